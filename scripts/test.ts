@@ -1,0 +1,39 @@
+import { ensureBrowser } from './browser';
+import { ensureBuild } from './build';
+import { runChecks, type Tally } from './check';
+import { runPlaywright, runVitest } from './suites';
+
+const parts: readonly { name: string; run: () => Promise<Tally> }[] = [
+  { name: 'Checks', run: runChecks },
+  { name: 'Pure tests', run: () => runVitest('pure') },
+  { name: 'PostgreSQL tests', run: () => runVitest('db') },
+  {
+    name: 'Browser tests',
+    run: async () => {
+      ensureBrowser();
+      await ensureBuild();
+      return runPlaywright();
+    },
+  },
+];
+
+/** Runs everything to its end, whatever fails, and sums it up in one last line. */
+export async function test(): Promise<void> {
+  const results: { name: string; tally: Tally; seconds: number }[] = [];
+  for (const { name, run } of parts) {
+    console.log(`\n━━ ${name}`);
+    const began = Date.now();
+    const tally = await run().catch((error: Error): Tally => {
+      console.log(`✗ ${error.message}`);
+      return { passed: 0, failed: 1 };
+    });
+    results.push({ name, tally, seconds: Math.round((Date.now() - began) / 1000) });
+  }
+  console.log('');
+  for (const { name, tally, seconds } of results) {
+    console.log(`${name}: ${tally.passed} passed, ${tally.failed} failed (${seconds} s)`);
+  }
+  const sum = (key: keyof Tally) => results.reduce((total, { tally }) => total + tally[key], 0);
+  console.log(`${sum('passed')} passed, ${sum('failed')} failed`);
+  process.exitCode = sum('failed') === 0 ? 0 : 1;
+}
