@@ -1,0 +1,51 @@
+import type { ReleaseState } from './lifecycle';
+
+/** How far a planned partition is, for people: what its row says, and what its release proved since. */
+export type CoverageState =
+  | 'planned'
+  | 'building'
+  | 'built'
+  | 'built_empty'
+  | 'caught_up'
+  | 'reconciled'
+  | 'failed';
+
+/** One character each: as many as there are partitions travel to the browser. */
+export const COVERAGE_CODES: Record<CoverageState, string> = {
+  planned: 'p',
+  building: 'u',
+  built: 'b',
+  built_empty: 'e',
+  caught_up: 'k',
+  reconciled: 'r',
+  failed: 'f',
+};
+
+const PROVEN: readonly ReleaseState[] = [
+  'RECONCILED',
+  'APPROVED',
+  'ACTIVE',
+  'RETIRED',
+  'ROLLED_BACK',
+];
+
+/**
+ * The state of a partition as the calendar shows it.
+ *
+ * @param rows rows of its receipt; null where it has none
+ */
+export function coverageOf(
+  release: ReleaseState,
+  partition: 'planned' | 'building' | 'built' | 'failed',
+  rows: number | null,
+): CoverageState {
+  if (partition !== 'built') return partition;
+  if (PROVEN.includes(release)) return 'reconciled';
+  if (release === 'CAUGHT_UP') return 'caught_up';
+  return rows === 0 ? 'built_empty' : 'built';
+}
+
+/** What a filter or a list calls "not finished": it needs somebody, or somebody is at it. */
+export function isUnfinished(partition: string): boolean {
+  return partition === 'failed' || partition === 'building';
+}
