@@ -1,0 +1,96 @@
+import type { Logger } from 'pino';
+import * as z from 'zod';
+import type { Database } from '@/lib/db/client';
+import { isRetryable, pgError } from '@/lib/db/pg-error';
+import {
+  type Attempt,
+  claimPartition,
+  renewAttempt,
+  settleAttempt,
+} from '@/lib/db/statements/attempt';
+import { transaction } from '@/lib/db/transaction';
+import { enqueueAdvance } from '@/lib/services/release/move';
+import { advance } from '@/lib/services/work/advance';
+import { buildPartition } from '@/lib/services/work/build-partition';
+import { failedAttempt, receiptConflict } from '@/lib/services/work/failed-attempt';
+
+export interface JobContext {
+  db: Database;
+  worker: string;
+  log: Logger;
+  /** True once the process was asked to stop: begin nothing new. */
+  stopping: () => boolean;
+}
+
+export interface Job {
+  payload: z.ZodType;
+  /** How often the queue tries; the tables, not the queue, say what is left to do. */
+  maxAttempts: number;
+  run: (context: JobContext, payload: never) => Promise<void>;
+}
+
+const ofRelease = z.strictObject({ release: z.string().regex(/^\d+$/) });
+
+/**
+ * Every job by name. A job only says "look here": it reads the tables, does what is due, and may be
+ * run any number of times. No job has a queue name: a killed worker would block it for four hours.
+ */
+export const catalog: Record<string, Job> = {
+  /** Does a release's next steps: materialise, catch up, rehearse, reconcile, roll back, retire. */
+  advance: {
+    payload: ofRelease,
+    maxAttempts: 3,
+    run: ({ db, worker }, { release }: z.output<typeof ofRelease>) => advance(db, release, worker),
+  },
+  /** Builds partitions of a release, one after the other, until none is left for this slot. */
+  build: { payload: ofRelease, maxAttempts: 3, run: buildUntilNone },
+};
+
+/** How long an attempt is believed to live without a word from its worker. */
+export const leaseSeconds = 30;
+
+async function buildUntilNone(
+  context: JobContext,
+  { release }: z.output<typeof ofRelease>,
+): Promise<void> {
+  const { db, worker } = context;
+  while (!context.stopping()) {
+    const claim = await transaction(db, (tx) => claimPartition(tx, release, worker, leaseSeconds));
+    if (claim.kind === 'none') break;
+    await buildOne(context, claim.attempt);
+  }
+  await enqueueAdvance(db, { id: release });
+}
+
+async function buildOne({ db, log }: JobContext, attempt: Attempt): Promise<void> {
+  const renew = setInterval(
+    () => {
+      renewAttempt(db, attempt, leaseSeconds).catch((error: unknown) =>
+        log.warn({ err: error, attempt }, 'the lease of an attempt could not be renewed'),
+      );
+    },
+    (leaseSeconds * 1000) / 4,
+  );
+  try {
+    const outcome = await buildPartition(db, attempt);
+    if (outcome.kind === 'conflict') await receiptConflict(db, attempt.release, outcome.why);
+    if (outcome.kind === 'stale')
+      log.info({ attempt }, 'STALE_ATTEMPT: the partition went to another attempt');
+  } catch (error) {
+    if (isRetryable(error)) {
+      await settleAttempt(db, attempt, 'cancelled', pgError(error)?.message ?? null);
+      return;
+    }
+    log.error({ err: error, attempt }, 'a partition failed');
+    await failedAttempt(db, attempt, wordsOf(error));
+  } finally {
+    clearInterval(renew);
+  }
+}
+
+/** What people are told of a failure: PostgreSQL's own words, never a stack or a parameter. */
+function wordsOf(error: unknown): string {
+  const problem = pgError(error);
+  if (problem) return `${problem.message} (${problem.code})`;
+  return error instanceof Error ? error.message.slice(0, 300) : 'failed';
+}

@@ -1,0 +1,84 @@
+import { randomBytes } from 'node:crypto';
+import os from 'node:os';
+import { Logger as QueueLogger, run } from 'graphile-worker';
+import pino from 'pino';
+import { connect } from '@/lib/db/client';
+import { env } from '@/lib/env';
+import { sweep } from '@/lib/services/work/sweep';
+import { Applier } from './applier';
+import { catalog, type JobContext } from './catalog';
+import { demoStream } from './demo-stream';
+
+const sweepEveryMs = 2_000;
+const lookEveryMs = 500;
+
+/**
+ * The background process: the queue's workers, the applier and the sweeper, until it is asked to
+ * stop; then it begins nothing new and ends what it has begun. As many as wanted may run.
+ */
+async function main(): Promise<void> {
+  const { DATABASE_URL, RUNNER_CONCURRENCY, LOG_LEVEL } = env();
+  if (!DATABASE_URL)
+    throw new Error('DATABASE_URL is not set: say which database the runner works for');
+  const worker = `${os.hostname()}-${process.pid}-${randomBytes(2).toString('hex')}`;
+  const log = pino({ level: LOG_LEVEL, base: { worker } });
+  const db = connect(DATABASE_URL, { role: 'runner', max: RUNNER_CONCURRENCY + 8 });
+  let stopping = false;
+  const context: JobContext = { db, worker, log, stopping: () => stopping };
+
+  const queue = await run({
+    connectionString: DATABASE_URL,
+    concurrency: RUNNER_CONCURRENCY,
+    noHandleSignals: true,
+    pollInterval: 1_000,
+    logger: new QueueLogger(() => (level, message) => {
+      if (level === 'error') log.error(message);
+    }),
+    taskList: Object.fromEntries(
+      Object.entries(catalog).map(([name, job]) => [
+        name,
+        async (payload: unknown) => job.run(context, job.payload.parse(payload) as never),
+      ]),
+    ),
+  });
+
+  const applier = new Applier(db, log);
+  const listening = await db.$client.listen(
+    'interlock_log',
+    () => applier.wake(),
+    () => applier.wake(),
+  );
+  const look = setInterval(() => applier.wake(), lookEveryMs);
+  let sweeping: Promise<unknown> = Promise.resolve();
+  const timer = setInterval(() => {
+    sweeping = sweeping.then(() =>
+      sweep(db).catch((error: unknown) =>
+        log.error({ err: error }, 'sweeping failed; it is tried again'),
+      ),
+    );
+  }, sweepEveryMs);
+  const stream = demoStream(db, log);
+  log.info('runner ready');
+
+  const stop = async (signal: string) => {
+    if (stopping) return;
+    stopping = true;
+    log.info({ signal }, 'runner stops');
+    clearInterval(timer);
+    clearInterval(look);
+    stream.stop();
+    await listening.unlisten().catch(() => {});
+    await queue.stop();
+    await applier.stop();
+    await sweeping;
+    await db.close();
+    process.exit(0);
+  };
+  for (const signal of ['SIGINT', 'SIGTERM'] as const)
+    process.once(signal, () => void stop(signal));
+}
+
+main().catch((error: unknown) => {
+  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+  process.exit(1);
+});

@@ -1,0 +1,3 @@
+export { applyDataset } from './apply-dataset';
+export { checkTransformFor } from './check-transform';
+export { endLease, grantLease, readRows } from './read-rows';

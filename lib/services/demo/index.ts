@@ -1,0 +1,2 @@
+export { streamState } from './stream-state';
+export { switchStream } from './switch-stream';

@@ -1,0 +1,118 @@
+import { sql } from 'drizzle-orm';
+import { array, maybeOne, type Tx } from '@/lib/db/client';
+import { cutoverConditions, lockSigners, switchGeneration } from '@/lib/db/statements/cutover';
+import { loadMap, lockGeneration, saveMap } from '@/lib/db/statements/generation-map';
+import { newSegment } from '@/lib/db/statements/segment';
+import { isUnderWay, type ReleaseState } from '@/lib/domain/lifecycle';
+import { type MapRange, normalise, overlay } from '@/lib/domain/range-map';
+import { type Blocker, LostRace, Refused, toFix } from '@/lib/domain/refusal';
+import { activateBlockers } from '@/lib/domain/release-blockers';
+import type { Ctx } from '@/lib/services/context';
+import { carryQuarantine } from './carry-quarantine';
+import { releaseFacts } from './facts';
+import { referenceOf } from './load';
+import { enqueueAdvance, type Locked, move, stateBlocker } from './move';
+import { moveState } from './move-state';
+
+/**
+ * The cutover: one compare-and-set moves the active pointer and opens the next epoch. Asked again
+ * after it was done, it answers as if it had just been done; it is never done twice.
+ */
+export const activate = move('activate', async (tx, ctx, locked) => {
+  const { registry, release } = locked;
+  if (release.state === 'ACTIVE' && registry.active === release.generation) return;
+
+  await lockSigners(tx, release.id);
+  const writeSegment = await newSegment(tx, release.dataset, 'epoch');
+  const keys = { release: release.id, actor: ctx.actor.person, writeSegment };
+  if (!(await switchGeneration(tx, keys))) await explain(tx, ctx, locked, keys);
+
+  const old = release.oldGeneration as string;
+  const candidate = release.generation as string;
+  const map = await inheritRanges(tx, old, candidate);
+  await carryQuarantine(tx, release, map);
+  await tx.execute(sql`
+    update control.generation set state = 'kept', served_until = clock_timestamp(),
+      kept_until = clock_timestamp() + make_interval(secs => ${release.rollbackWindowSeconds})
+    where id = ${old}`);
+  await tx.execute(sql`
+    update control.generation set state = 'serving', served_from = clock_timestamp() where id = ${candidate}`);
+  await tx.execute(sql`
+    insert into control.cutover (release, by, epoch_before, epoch_after, from_generation, to_generation,
+      barrier, evidence, request_id)
+    values (${release.id}, ${ctx.actor.person}, ${registry.epoch}, ${registry.epoch + 1}, ${old},
+      ${candidate}, ${array(release.barrier ?? [], 'bigint')}, ${release.evidence}, ${ctx.requestId})`);
+  await enqueueAdvance(tx, release);
+  await moveState(tx, ctx, release, {
+    to: 'ACTIVE',
+    verb: 'release.activate',
+    evidence: release.evidence,
+    before: { generation: old, epoch: registry.epoch },
+    after: { generation: candidate, epoch: registry.epoch + 1 },
+  });
+});
+
+/** The compare-and-set failed: names every condition, with the figures where they are known. */
+async function explain(
+  tx: Tx,
+  ctx: Ctx,
+  { release }: Locked,
+  keys: Parameters<typeof cutoverConditions>[1],
+): Promise<never> {
+  const failed = (await cutoverConditions(tx, keys)).filter((c) => !c.holds).map((c) => c.code);
+  if (failed.length === 0) throw new LostRace('The release moved while the cutover was under way.');
+  const facts = await releaseFacts(tx, release);
+  const signed = await maybeOne(
+    tx,
+    sql`select 1 from control.signature where release = ${release.id} and kind = 'cutover'
+      and decision = 'approve' and person = ${ctx.actor.person} and digest = ${release.evidence}`,
+  );
+  const told = activateBlockers(facts, {
+    person: ctx.actor.person,
+    isAuthor: false,
+    signedCutover: signed !== null,
+    executorMayApprove: release.executorMayApprove ?? false,
+  });
+  const state = stateBlocker('activate', release).filter((b) => worthTelling(b.code, told));
+  const untold = failed
+    .filter(
+      (code) =>
+        code !== 'WRONG_STATE' && !told.some((b) => b.code === code) && worthTelling(code, told),
+    )
+    .map((code) =>
+      toFix(code, `${referenceOf(release)}: the condition ${code} of the cutover does not hold.`),
+    );
+  // on its way to APPROVED the state only follows from what is missing; beside the way it is the reason
+  const under =
+    release.state !== 'RECONCILIATION_REQUIRED' && isUnderWay(release.state as ReleaseState);
+  throw new Refused(under ? [...told, ...untold, ...state] : [...state, ...told, ...untold]);
+}
+
+/** A condition that fails only because another one does is not listed a second time. */
+function worthTelling(code: string, told: readonly Blocker[]): boolean {
+  const has = (other: string) => told.some((b) => b.code === other);
+  if (code === 'EPOCH_SEALED' || code === 'SEALED_TOO_LONG' || code === 'BARRIER_NOT_COVERED') {
+    return !has('NOT_SEALED');
+  }
+  if (code === 'WRONG_STATE') return has('EVIDENCE_MISSING') || !has('APPROVALS_MISSING');
+  if (code === 'EVIDENCE_MOVED') return !has('EVIDENCE_MISSING');
+  return true;
+}
+
+/** Outside its range the new generation serves what the old one serves now: by reference. */
+async function inheritRanges(tx: Tx, old: string, candidate: string): Promise<MapRange[]> {
+  // both in the order of their ids; no key update, so that no reader's pin waits
+  for (const id of [old, candidate].sort((a, b) => (BigInt(a) < BigInt(b) ? -1 : 1))) {
+    await lockGeneration(tx, id);
+  }
+  const before = await loadMap(tx, candidate);
+  const served = await loadMap(tx, old);
+  const own = before.filter((range) => range.segment !== null);
+  const after = own.reduce<MapRange[]>(
+    (map, range) =>
+      overlay(map, range, () => ({ segment: range.segment, transform: range.transform })),
+    normalise(served),
+  );
+  await saveMap(tx, candidate, before, after);
+  return after;
+}

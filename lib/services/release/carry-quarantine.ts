@@ -1,0 +1,49 @@
+import { sql } from 'drizzle-orm';
+import { array, rows, type Tx } from '@/lib/db/client';
+import { loadDataset, rowsTable } from '@/lib/db/dataset-shape';
+import type { MapRange } from '@/lib/domain/range-map';
+import { settle } from '@/lib/domain/settle';
+import { evaluateKeys } from '@/lib/services/apply/evaluate-keys';
+import type { Release } from './load';
+
+/**
+ * At the cutover: what the old generation could not turn into a row and the new one inherits as it
+ * stands. That are keys in quarantine there of which the new generation has neither a row nor an
+ * entry, and of which its own map does not say that no row is wanted: a key that erred under the
+ * old transform and that the new one filters is not in quarantine any more.
+ */
+export async function carryQuarantine(
+  tx: Tx,
+  release: Release,
+  map: readonly MapRange[],
+): Promise<void> {
+  const dataset = await loadDataset(tx, release.dataset);
+  if (!dataset) throw new Error(`there is no dataset ${release.dataset}`);
+  const left = await rows<{ key: string; code: string }>(
+    tx,
+    sql`select q.source_key as key, q.code from control.quarantine q
+      where q.generation = ${release.oldGeneration}
+        and not exists (select from control.quarantine n
+          where n.generation = ${release.generation} and n.source_key = q.source_key)
+        and not exists (select from ${sql.raw(rowsTable(dataset.name))} x
+          where x._segment = ${release.segment} and x._source_key = q.source_key)`,
+  );
+  if (left.length === 0) return;
+  const keys = left.map(({ key }) => key);
+  const settled = settle(map, await evaluateKeys(tx, dataset, map, keys, release.barrier ?? []));
+  const stays = new Set(settled.quarantine.map((entry) => entry.sourceKey));
+  const unwanted = new Set(settled.gone);
+  // a rival may be in no quarantine here: the next batch settles collisions with whoever holds the key
+  const carried = left.filter(({ key, code }) =>
+    code === 'KEY_COLLISION' ? !unwanted.has(key) : stays.has(key),
+  );
+  await tx.execute(sql`
+    insert into control.quarantine (generation, source_key, code, error, wanted_key, business_time, since)
+    select ${release.generation}, q.source_key, q.code, q.error, q.wanted_key, q.business_time, q.since
+    from control.quarantine q
+    where q.generation = ${release.oldGeneration}
+      and q.source_key = any(${array(
+        carried.map(({ key }) => key),
+        'text',
+      )})`);
+}
