@@ -1,0 +1,5 @@
+import { serveNothing } from '@/lib/web/api/serve';
+
+export const dynamic = 'force-dynamic';
+
+export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = serveNothing();

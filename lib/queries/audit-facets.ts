@@ -1,0 +1,27 @@
+import { sql } from 'drizzle-orm';
+import { type Database, one, type Tx } from '@/lib/db/client';
+
+/** What the audit page's filters can be set to. */
+export interface AuditFacets {
+  verbs: string[];
+  actors: string[];
+  /** Releases with rows, newest first. */
+  releases: string[];
+  chains: string[];
+  rows: string;
+  now: string;
+}
+
+/** Names that occur in the audit chains, for the filters. */
+export function auditFacets(db: Database | Tx): Promise<AuditFacets> {
+  return one<AuditFacets>(
+    db,
+    sql`select array(select distinct verb from control.audit_event order by verb) as verbs,
+        array(select distinct actor from control.audit_event order by actor) as actors,
+        array(select r.name || '@' || r.revision from control.release r order by r.id desc limit 200)
+          as releases,
+        array(select chain from control.audit_head order by chain collate "C") as chains,
+        coalesce((select sum(seq) from control.audit_head), 0)::bigint as rows,
+        clock_timestamp() as now`,
+  );
+}

@@ -1,0 +1,62 @@
+import { sql } from 'drizzle-orm';
+import { type Database, maybeOne, rows, type Tx } from '@/lib/db/client';
+import { Gone, NotFound } from '@/lib/domain/refusal';
+
+/** One partition of a generation with its figures; null while they are being recomputed. */
+export interface PartitionView {
+  start: string;
+  end: string;
+  rows: number | null;
+  /** Conserved sums by name, exact text. */
+  sums: Record<string, string | null> | null;
+  root: string | null;
+  segment: string;
+}
+
+/**
+ * The generation that a reader names, or the one in use.
+ *
+ * @throws NotFound where there is no such dataset, Gone where the generation was dropped
+ */
+export async function readableGeneration(
+  db: Database | Tx,
+  dataset: string,
+  name?: string,
+): Promise<{ id: string; name: string }> {
+  const found = await maybeOne<{ id: string | null; name: string | null; state: string | null }>(
+    db,
+    name === undefined
+      ? sql`select g.id, g.name, g.state from control.registry r
+          left join control.generation g on g.id = r.active_generation
+          where r.dataset = ${dataset}`
+      : sql`select g.id, g.name, g.state from control.registry r
+          left join control.generation g on g.dataset = r.dataset and g.name = ${name}
+          where r.dataset = ${dataset}`,
+  );
+  if (!found) throw new NotFound('dataset', dataset);
+  if (found.id === null || found.name === null || found.state === 'retired') {
+    throw new Gone('GENERATION_GONE');
+  }
+  return { id: found.id, name: found.name };
+}
+
+/** Every partition of a generation that has rows or was built, through its map, in order of time. */
+export async function datasetPartitions(
+  db: Database | Tx,
+  generation: string,
+): Promise<PartitionView[]> {
+  return rows<PartitionView>(
+    db,
+    sql`select s.start_at as start, s.end_at as "end",
+        case when s.current then s.rows::float8 end as rows,
+        case when s.current then s.sums end as sums,
+        case when s.current then 'sha256:' || encode(s.root, 'hex') end as root,
+        s.segment
+      from control.generation_range r
+      join (select p.*, p.figures_version = p.version as current
+        from control.segment_partition p) s
+        on s.segment = r.segment and r.span @> s.start_at
+      where r.generation = ${generation}
+      order by s.start_at`,
+  );
+}

@@ -1,0 +1,29 @@
+import { sql } from 'drizzle-orm';
+import { type Database, rows, type Tx } from '@/lib/db/client';
+
+export interface Found {
+  kind: 'release' | 'dataset';
+  name: string;
+  /** State of a release, partition unit and zone of a dataset. */
+  hint: string;
+}
+
+const most = 8;
+
+/** Releases and datasets whose name holds the text; those that begin with it first. */
+export async function findByName(db: Database | Tx, text: string): Promise<Found[]> {
+  const wanted = text.trim().toLowerCase().slice(0, 100);
+  if (wanted === '') return [];
+  return rows<Found>(
+    db,
+    sql`(select 'release' as kind, r.name || '@' || r.revision as name,
+          r.dataset || ' · ' || r.state as hint
+        from control.release r
+        where position(${wanted}::text in r.name || '@' || r.revision || ' ' || r.dataset) > 0
+        order by position(${wanted}::text in r.name) <> 1, r.id desc limit ${most})
+      union all
+      (select 'dataset', d.name, d.partition || ', ' || d.timezone from control.dataset d
+        where position(${wanted}::text in d.name) > 0
+        order by position(${wanted}::text in d.name) <> 1, d.name limit ${most})`,
+  );
+}

@@ -1,0 +1,221 @@
+import { sql } from 'drizzle-orm';
+import { type Database, one, rows, type Tx } from '@/lib/db/client';
+import type { CheckView } from '@/lib/queries/checks';
+import {
+  type ColumnFigures,
+  type ConservedFigures,
+  columnsOf,
+  conservedOf,
+  type DiffGroup,
+  groupsOf,
+  type HeatPoint,
+  heatOf,
+  type PartitionFigures,
+  partitionFiguresOf,
+  type RunTotals,
+  totalsOf,
+} from '@/lib/queries/reconciliation-figures';
+import {
+  type AcceptanceView,
+  acceptancesOf,
+  type DriftPartition,
+  driftPartitions,
+  type QuarantineItem,
+  quarantineOf,
+} from '@/lib/queries/reconciliation-findings';
+import { type RunView, runsOf } from '@/lib/queries/reconciliation-runs';
+import { type ReleaseBasis, releaseBasis } from '@/lib/queries/release-basis';
+
+export interface RuleView {
+  rule: string;
+  where: string;
+  columns: string[];
+}
+
+export interface DatasetColumn {
+  name: string;
+  type: string;
+  nullable: boolean;
+}
+
+/** One comparison with everything that it found. */
+export interface RunFindings {
+  run: RunView;
+  totals: RunTotals;
+  groups: DiffGroup[];
+  columns: ColumnFigures[];
+  conserved: ConservedFigures[];
+  checks: CheckView[];
+  partitions: PartitionFigures[];
+  heat: { size: number; points: HeatPoint[] };
+  drift: DriftPartition[];
+}
+
+export interface ReconciliationPage extends ReleaseBasis {
+  columns: DatasetColumn[];
+  /** Columns of the business key. */
+  key: string[];
+  businessTime: string;
+  rules: RuleView[];
+  contract: { name: string; max: number | null; column: string | null }[];
+  runs: RunView[];
+  /** Null until a comparison has ended. */
+  found: RunFindings | null;
+  quarantine: QuarantineItem[];
+  quarantined: number;
+  acceptances: AcceptanceView[];
+  rehearsalAskedAt: string | null;
+  rehearsalAskedBy: string | null;
+  planned: number;
+  receipts: number;
+  /** Seconds since the last receipt was written. */
+  lastReceiptAt: string | null;
+}
+
+interface FixedRow {
+  columns: DatasetColumn[];
+  key: string[];
+  businessTime: string;
+  rules: RuleView[] | null;
+  contract: { check: string; column?: string; name?: string; max?: number }[] | null;
+  candidate: string | null;
+  rehearsalAskedAt: string | null;
+  rehearsalAskedBy: string | null;
+  quarantined: number;
+  planned: number;
+  receipts: number;
+  lastReceiptAt: string | null;
+}
+
+/**
+ * What comparing old and candidate generation came to.
+ *
+ * @param wanted id of one comparison; the newest that has ended where it is left out or unknown
+ * @throws NotFound
+ */
+export async function reconciliationPage(
+  db: Database | Tx,
+  reference: string,
+  wanted?: string,
+): Promise<ReconciliationPage> {
+  const basis = await releaseBasis(db, reference);
+  const { candidate, rules, contract, ...fixed } = await fixedOf(db, basis.id);
+  const runs = await runsOf(db, basis.id);
+  const ended = runs.filter((run) => run.verdict !== 'running');
+  const shown = ended.find((run) => run.id === wanted) ?? ended[0];
+  const nullable = fixed.columns.filter((c) => c.nullable).map((c) => c.name);
+  return {
+    ...basis,
+    ...fixed,
+    rules: rules ?? [],
+    contract: (contract ?? []).map((item) => ({
+      name: item.name ?? `${item.check}(${item.column})`,
+      max: item.max ?? null,
+      column: item.column ?? null,
+    })),
+    runs,
+    found: shown ? await findingsOf(db, basis.id, shown, nullable) : null,
+    quarantine: candidate === null ? [] : await quarantineOf(db, candidate),
+    acceptances: await acceptancesOf(db, basis.id),
+  };
+}
+
+function fixedOf(db: Database | Tx, id: string): Promise<FixedRow> {
+  return one<FixedRow>(
+    db,
+    sql`select d.columns, d.key, d.business_time as "businessTime", r.spec -> 'expectedDiff' as rules,
+        r.spec -> 'contract' as contract, r.generation as candidate,
+        r.rehearse_asked_at as "rehearsalAskedAt", r.rehearse_asked_by as "rehearsalAskedBy",
+        (select count(*)::int from control.quarantine q where q.generation = r.generation)
+          as quarantined,
+        (select count(*)::int from control.release_partition p where p.release = r.id) as planned,
+        (select count(*)::int from control.receipt t where t.release = r.id) as receipts,
+        (select max(t.at) from control.receipt t where t.release = r.id) as "lastReceiptAt"
+      from control.release r join control.dataset d on d.name = r.dataset where r.id = ${id}`,
+  );
+}
+
+async function findingsOf(
+  db: Database | Tx,
+  release: string,
+  run: RunView,
+  nullable: readonly string[],
+): Promise<RunFindings> {
+  const totals = await totalsOf(db, run.id);
+  return {
+    run,
+    totals,
+    groups: await groupsOf(db, run.id),
+    columns: await columnsOf(db, run.id),
+    conserved: await conservedOf(db, run.id),
+    checks: await rows<CheckView>(
+      db,
+      sql`select name, verdict, figure, expected, detail, digest, at, reconciliation,
+          ${run.kind}::text as kind
+        from control.check_result where reconciliation = ${run.id} order by position, name`,
+    ),
+    partitions: await partitionFiguresOf(db, run.id, nullable),
+    heat: await heatOf(db, run.id, totals.partitions),
+    drift: await driftPartitions(db, run.id, release),
+  };
+}
+
+/** The little that a reconciliation page looks at to know whether it is still current. */
+export interface ReconciliationPulse {
+  state: string;
+  version: number;
+  now: string;
+  /** Changes with every comparison that begins, ends, or becomes stale, and every acceptance. */
+  mark: string;
+  running: { kind: string; partitions: number; of: number; seconds: number } | null;
+  rehearsalAskedAt: string | null;
+}
+
+/**
+ * What a page of a finished comparison polls.
+ *
+ * @throws NotFound
+ */
+export async function reconciliationPulse(
+  db: Database | Tx,
+  reference: string,
+): Promise<ReconciliationPulse> {
+  const { id, state, version, now } = await releaseBasis(db, reference);
+  const runs = await runsOf(db, id, 3);
+  const { planned, accepted, quarantined, asked } = await one<{
+    planned: number;
+    accepted: number;
+    quarantined: number;
+    asked: string | null;
+  }>(
+    db,
+    sql`select (select count(*)::int from control.release_partition p where p.release = r.id) as planned,
+        (select count(*)::int from control.acceptance a where a.release = r.id) as accepted,
+        (select count(*)::int from control.quarantine q where q.generation = r.generation)
+          as quarantined,
+        r.rehearse_asked_at as asked
+      from control.release r where r.id = ${id}`,
+  );
+  // an older one that never ended was cut short, and nobody works on it
+  const current = runs[0]?.verdict === 'running' ? runs[0] : undefined;
+  return {
+    state,
+    version,
+    now,
+    mark: JSON.stringify([
+      state,
+      accepted,
+      quarantined,
+      runs.map((run) => [run.id, run.verdict, run.stale]),
+    ]),
+    running: current
+      ? {
+          kind: current.kind,
+          partitions: current.partitions,
+          of: planned,
+          seconds: current.ageSeconds,
+        }
+      : null,
+    rehearsalAskedAt: asked,
+  };
+}

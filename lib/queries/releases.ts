@@ -1,0 +1,140 @@
+import { type SQL, sql } from 'drizzle-orm';
+import { array, type Database, one, rows, type Tx } from '@/lib/db/client';
+import type { ReleaseState } from '@/lib/domain/lifecycle';
+import { idForm, type Page, type PageRequest, pageOf, readCursor } from '@/lib/queries/page';
+import { briefsOf, type ReleaseBrief, type Viewer } from '@/lib/queries/release-brief';
+
+/** How a list groups states: by what people have to do with them. */
+export const STATE_GROUPS = {
+  draft: ['DRAFT'],
+  building: ['SNAPSHOT_PINNED', 'BUILDING'],
+  sealed: ['INGRESS_SEALED', 'CAUGHT_UP', 'RECONCILED', 'APPROVED'],
+  stopped: ['RECONCILIATION_REQUIRED'],
+  active: ['ACTIVE'],
+  ended: ['RETIRED', 'REJECTED', 'ABANDONED', 'ROLLED_BACK'],
+} as const satisfies Record<string, readonly ReleaseState[]>;
+
+export type StateGroup = keyof typeof STATE_GROUPS;
+
+export const stateGroups = Object.keys(STATE_GROUPS) as StateGroup[];
+
+export interface ReleasesFilter {
+  group?: StateGroup | null;
+  dataset?: string | null;
+  owner?: string | null;
+  /** Part of a name, of `name@n`, of the target generation. */
+  text?: string | null;
+}
+
+export interface ReleaseRow {
+  brief: ReleaseBrief;
+  /** One code for each stretch of the plan, at most 60: what in it needs somebody most. */
+  strip: string;
+}
+
+export interface ReleasesPage extends Page<ReleaseRow> {
+  now: string;
+  /** With every filter but the group's. */
+  counts: Record<StateGroup | 'all', number>;
+  datasets: string[];
+  owners: string[];
+}
+
+/** Stretches of a coverage strip in a row of a table. */
+const STRETCHES = 60;
+
+/** Releases, newest first. */
+export async function releasesPage(
+  db: Database | Tx,
+  viewer: Viewer,
+  filter: ReleasesFilter,
+  { limit, cursor }: PageRequest,
+): Promise<ReleasesPage> {
+  const before = readCursor(cursor, [idForm]);
+  const narrowed = conditionsOf(filter);
+  const group = filter.group ? [sql`r.state = any(${groupArray(filter.group)})`] : [];
+  const found = await rows<{ id: string }>(
+    db,
+    sql`select r.id from control.release r
+      where ${all([...narrowed, ...group, ...(before ? [sql`r.id < ${before[0]}`] : [])])}
+      order by r.id desc limit ${limit + 1}`,
+  );
+  const page = pageOf(found, limit, (row) => [row.id]);
+  const ids = page.items.map((row) => row.id);
+  const strips = await stripsOf(db, ids);
+  const briefs = await briefsOf(db, viewer, ids);
+  return {
+    items: briefs.map((brief) => ({ brief, strip: strips.get(brief.id) ?? '' })),
+    nextCursor: page.nextCursor,
+    counts: await countsOf(db, narrowed),
+    ...(await choices(db)),
+  };
+}
+
+const all = (conditions: readonly SQL[]) =>
+  conditions.length === 0 ? sql`true` : sql.join([...conditions], sql` and `);
+
+const groupArray = (group: StateGroup) => array([...STATE_GROUPS[group]], 'text');
+
+function conditionsOf({ dataset, owner, text }: ReleasesFilter): SQL[] {
+  const conditions: SQL[] = [];
+  if (dataset) conditions.push(sql`r.dataset = ${dataset}`);
+  if (owner) conditions.push(sql`coalesce(r.spec ->> 'owner', r.created_by) = ${owner}`);
+  const wanted = text?.trim().toLowerCase();
+  if (wanted) {
+    conditions.push(sql`position(${wanted}::text in r.name || '@' || r.revision || ' '
+      || r.dataset || ' ' || coalesce(r.spec ->> 'targetGeneration', '')) > 0`);
+  }
+  return conditions;
+}
+
+async function countsOf(db: Database | Tx, narrowed: readonly SQL[]) {
+  const counted = await one<Record<StateGroup | 'all', number>>(
+    db,
+    sql`select ${sql.join(
+      [
+        sql`count(*)::int as "all"`,
+        ...stateGroups.map(
+          (group) =>
+            sql`(count(*) filter (where r.state = any(${groupArray(group)})))::int
+              as ${sql.identifier(group)}`,
+        ),
+      ],
+      sql`, `,
+    )} from control.release r where ${all(narrowed)}`,
+  );
+  return counted;
+}
+
+async function choices(db: Database | Tx) {
+  return one<{ now: string; datasets: string[]; owners: string[] }>(
+    db,
+    sql`select clock_timestamp() as now,
+        array(select name from control.dataset order by name) as datasets,
+        array(select distinct coalesce(spec ->> 'owner', created_by) from control.release
+          order by 1) as owners`,
+  );
+}
+
+/** Of several partitions in one stretch the one that needs somebody most is shown. */
+async function stripsOf(db: Database | Tx, ids: readonly string[]): Promise<Map<string, string>> {
+  const found = await rows<{ release: string; strip: string }>(
+    db,
+    sql`with numbered as (
+        select p.release,
+          case p.state when 'failed' then 1 when 'building' then 2 when 'planned' then 3 else 4 end
+            as need,
+          row_number() over (partition by p.release order by p.start_at) - 1 as place,
+          count(*) over (partition by p.release) as planned
+        from control.release_partition p where p.release = any(${array(ids, 'bigint')})
+      ),
+      stretch as (
+        select release, place * least(planned, ${STRETCHES}::int) / planned as n,
+          min(need) as need
+        from numbered group by release, n
+      )
+      select release, string_agg(substr('fupb', need, 1), '' order by n) as strip
+      from stretch group by release`,
+  );
+  return new Map(found.map(({ release, strip }) => [release, strip]));
+}

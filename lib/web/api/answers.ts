@@ -1,0 +1,198 @@
+import * as z from 'zod';
+import {
+  count,
+  digest,
+  instant,
+  offset,
+  offsets,
+  orNull,
+  sums,
+  text,
+} from '@/lib/web/api/answer-parts';
+
+/**
+ * The answers, as the OpenAPI document says them and the tests hold them against what comes back.
+ * Objects are open: what is not named here may be added.
+ */
+
+export const blocker = z
+  .looseObject({
+    code: text,
+    kind: z.enum(['fix', 'wait']),
+    message: text,
+    pointer: text.optional(),
+    expected: z.unknown().optional(),
+    current: z.unknown().optional(),
+    edges: z.unknown().optional(),
+    link: text.optional(),
+  })
+  .meta({ id: 'Blocker' });
+
+export const problem = z
+  .looseObject({
+    type: text,
+    title: text,
+    status: z.int(),
+    detail: text,
+    code: text.meta({ description: 'A code of the list below; codes are added, never renamed.' }),
+    requestId: text,
+    blockers: z.array(blocker).optional(),
+    pointer: text.optional(),
+    issues: z
+      .array(
+        z.looseObject({
+          pointer: text,
+          code: text,
+          message: text,
+          line: z.int().optional(),
+          column: z.int().optional(),
+        }),
+      )
+      .optional(),
+  })
+  .meta({ id: 'Problem', description: 'RFC 9457.' });
+
+export const person = z
+  .looseObject({ name: text, displayName: text, email: orNull(text), roles: z.array(text) })
+  .meta({ id: 'Person' });
+
+export const newToken = z
+  .looseObject({ id: z.uuid(), person: text, roles: z.array(text), token: text })
+  .meta({ id: 'NewToken' });
+
+const column = z.looseObject({ name: text, type: text, nullable: z.boolean() });
+
+export const source = z
+  .looseObject({
+    name: text,
+    columns: z.array(column),
+    key: z.array(text),
+    eventTime: orNull(text),
+    complete: z.boolean(),
+    createdAt: instant,
+    shards: z.array(
+      z.looseObject({
+        shard: count,
+        lastOffset: offset,
+        retainedFrom: offset,
+        size: offset,
+      }),
+    ),
+    size: offset,
+    datasets: z.array(text),
+  })
+  .meta({ id: 'Source' });
+
+export const sourceItem = z.looseObject({
+  name: text,
+  shards: count,
+  complete: z.boolean(),
+  size: offset,
+});
+
+export const appended = z
+  .looseObject({ accepted: count, duplicates: count, stale: count, offsets })
+  .meta({ id: 'Appended' });
+
+export const dataset = z
+  .looseObject({
+    name: text,
+    source: text,
+    columns: z.array(column),
+    key: z.array(text),
+    businessTime: text,
+    timezone: text,
+    partition: text,
+    activeGeneration: orNull(text),
+    loading: orNull(text),
+    ingress: z.looseObject({
+      epoch: count,
+      state: z.enum(['OPEN', 'SEALED']),
+      progress: offsets,
+      lagSeconds: count,
+      buffered: count,
+      quarantined: count,
+      sealer: orNull(text),
+      barrier: orNull(offsets),
+    }),
+    generations: z.array(
+      z.looseObject({
+        name: text,
+        state: z.enum(['candidate', 'serving', 'kept', 'hidden', 'retired']),
+        release: orNull(text),
+        transform: digest,
+        createdAt: instant,
+        servedFrom: orNull(instant),
+        servedUntil: orNull(instant),
+        keptUntil: orNull(instant),
+      }),
+    ),
+  })
+  .meta({ id: 'Dataset' });
+
+export const datasetItem = z.looseObject({
+  name: text,
+  source: text,
+  activeGeneration: orNull(text),
+  epoch: count,
+  state: text,
+});
+
+export const rowsPage = z
+  .looseObject({
+    generation: text,
+    lease: orNull(z.looseObject({ id: text, until: instant })),
+    rows: z.array(z.record(z.string(), z.unknown())),
+    nextCursor: orNull(text),
+  })
+  .meta({ id: 'RowsPage' });
+
+export const partition = z
+  .looseObject({
+    start: instant,
+    end: instant,
+    rows: orNull(count),
+    sums: orNull(sums),
+    root: orNull(digest),
+    segment: offset,
+  })
+  .meta({ id: 'Partition' });
+
+export const rollup = z
+  .looseObject({ generation: text, metrics: z.record(z.string(), z.string().nullable()) })
+  .meta({ id: 'Rollup' });
+
+export const lease = z
+  .looseObject({ id: text, generation: text, until: instant })
+  .meta({ id: 'Lease' });
+
+export const transformCheck = z
+  .looseObject({ digest, columns: z.array(z.unknown()) })
+  .meta({ id: 'TransformCheck' });
+
+export const auditRow = z
+  .looseObject({
+    id: offset,
+    chain: text,
+    seq: offset,
+    at: instant,
+    actor: text,
+    verb: text,
+    subject: text,
+    outcome: z.enum(['done', 'refused']),
+    reason: orNull(text),
+    evidence: orNull(text),
+    requestId: text,
+    prev: digest,
+    hash: digest,
+  })
+  .meta({ id: 'AuditRow' });
+
+export const auditVerdict = z
+  .looseObject({
+    ok: z.boolean(),
+    head: digest,
+    length: count,
+    firstBad: z.looseObject({ chain: text, seq: offset, why: text }).optional(),
+  })
+  .meta({ id: 'AuditVerdict' });

@@ -1,0 +1,19 @@
+import type { Endpoint } from '@/lib/web/api/endpoint';
+import { audit } from '@/lib/web/api/endpoints/audit';
+import { datasets } from '@/lib/web/api/endpoints/datasets';
+import { documentOf } from '@/lib/web/api/endpoints/document';
+import { moves } from '@/lib/web/api/endpoints/moves';
+import { people } from '@/lib/web/api/endpoints/people';
+import { releases } from '@/lib/web/api/endpoints/releases';
+import { sources } from '@/lib/web/api/endpoints/sources';
+
+/** Every endpoint of `/api/v1`: what is not here is 404, and not in the document. */
+export const endpoints: readonly Endpoint[] = [
+  ...people,
+  ...sources,
+  ...datasets,
+  ...releases,
+  ...moves,
+  ...audit,
+  documentOf(() => endpoints),
+];
