@@ -1,0 +1,129 @@
+'use client';
+
+import Link from 'next/link';
+import type { ReactNode } from 'react';
+import { useLive } from '@/components/hooks/use-live';
+import { StateBadge } from '@/components/release/state-badge';
+import { BigFigure } from '@/components/ui/figure';
+import { countText, figureText } from '@/components/ui/figure-text';
+import { Note } from '@/components/ui/note';
+import { PageHead } from '@/components/ui/page-head';
+import { Panel } from '@/components/ui/panel';
+import { durationText } from '@/components/ui/progress';
+import type { DatasetServing } from '@/lib/queries/dataset-serving';
+import { asOf, TimeOfDay } from '../../_parts/when';
+import { Generations } from './generations';
+import { DatasetReleases, QuarantineList, Rollups } from './lists';
+import { ServingShards } from './serving-shards';
+
+/** A dataset as it is served; what is fixed at its declaration comes as `side` and `children`. */
+export function DatasetPageView({
+  initial,
+  rollups,
+  side,
+  children,
+}: {
+  initial: DatasetServing;
+  rollups: Record<string, string | null>;
+  side: ReactNode;
+  children: ReactNode;
+}) {
+  const { data } = useLive<DatasetServing>({
+    url: `/datasets/${initial.name}/live`,
+    initial,
+    asOf: asOf(initial.timezone),
+  });
+  return (
+    <>
+      <PageHead
+        title={data.name}
+        badges={<StateBadge ingress={data.ingress.state} pill />}
+        facts={[
+          <span key="grain">
+            one row per <span className="mono">{data.key.join(', ')}</span>
+          </span>,
+          `by ${data.partition}, ${data.timezone}`,
+          <span key="source">
+            of source <Link href={`/sources/${data.source}`}>{data.source}</Link>
+          </span>,
+        ]}
+      />
+      <div className="stack">
+        {data.activeGeneration === null && (
+          <Note icon="building" title={`The first generation, ${data.loading}, is being loaded.`}>
+            Readers get it as soon as it holds what the log held when the dataset was declared.
+          </Note>
+        )}
+        <Head data={data} />
+        <div className="grid side">
+          <div className="stack">
+            <Generations data={data} />
+            {Object.keys(rollups).length > 0 && (
+              <Rollups rollups={rollups} generation={data.activeGeneration ?? ''} />
+            )}
+            <QuarantineList data={data} />
+            {children}
+            <DatasetReleases data={data} />
+          </div>
+          <div className="stack">
+            <ServingShards data={data} />
+            {side}
+          </div>
+        </div>
+      </div>
+    </>
+  );
+}
+
+function Head({ data }: { data: DatasetServing }) {
+  const { ingress } = data;
+  const leases = data.holds.reduce((sum, hold) => sum + hold.leases.length, 0);
+  const sealed = ingress.state === 'SEALED';
+  return (
+    <Panel label="Served now">
+      <div className="figs">
+        <BigFigure
+          label="In use"
+          value={<span className="fit">{data.activeGeneration ?? 'none yet'}</span>}
+          note={`since the ${data.generations.length > 1 ? 'last switch' : 'first load'}, epoch ${ingress.epoch}`}
+        />
+        <BigFigure
+          label="Ingress"
+          value={sealed ? 'sealed' : 'open'}
+          note={sealed ? `by ${ingress.sealer ?? 'nobody'}` : 'live writes are applied'}
+          hue={sealed ? 'wait' : 'ok'}
+          icon={sealed ? 'lock' : 'active'}
+        />
+        <BigFigure
+          label="Lag"
+          value={durationText(ingress.lagSeconds)}
+          note={
+            data.appliedAt ? (
+              <>
+                {figureText(ingress.buffered)} events wait; applied last{' '}
+                <TimeOfDay zone={data.timezone} at={data.appliedAt} />
+              </>
+            ) : (
+              'nothing was applied yet'
+            )
+          }
+        />
+        <BigFigure
+          label="Quarantined"
+          value={figureText(ingress.quarantined)}
+          note={
+            ingress.quarantined === 0
+              ? 'every event became a row'
+              : 'their keys keep the last good row'
+          }
+          {...(ingress.quarantined > 0 ? { hue: 'wait' as const, icon: 'warn' as const } : {})}
+        />
+        <BigFigure
+          label="Readers’ leases"
+          value={figureText(leases)}
+          note={`on ${countText(data.holds.filter((h) => h.leases.length > 0).length, 'generation')}`}
+        />
+      </div>
+    </Panel>
+  );
+}

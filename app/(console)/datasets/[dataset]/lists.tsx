@@ -1,0 +1,165 @@
+'use client';
+
+import Link from 'next/link';
+import { StateBadge } from '@/components/release/state-badge';
+import { ButtonLink } from '@/components/ui/button';
+import { DataTable } from '@/components/ui/data-table';
+import { Empty } from '@/components/ui/empty';
+import { BigFigure } from '@/components/ui/figure';
+import { figureText } from '@/components/ui/figure-text';
+import { Icon } from '@/components/ui/icon';
+import { Panel } from '@/components/ui/panel';
+import { isInstant } from '@/lib/domain/instant';
+import type { DatasetRelease, DatasetServing } from '@/lib/queries/dataset-serving';
+import type { QuarantineItem } from '@/lib/queries/reconciliation-findings';
+import { Between, When } from '../../_parts/when';
+
+/** The dataset's rollups: derived from the partitions' own figures, never added up along the way. */
+export function Rollups({
+  rollups,
+  generation,
+}: {
+  rollups: Record<string, string | null>;
+  generation: string;
+}) {
+  return (
+    <Panel title="Rollups" note={`over ${generation}, when this page was opened`}>
+      <div className="figs">
+        {Object.entries(rollups).map(([name, value]) => (
+          <BigFigure
+            key={name}
+            label={name}
+            value={value === null ? 'none' : isInstant(value) ? value : figureText(value)}
+          />
+        ))}
+      </div>
+    </Panel>
+  );
+}
+
+/** Events that could not become a row of the generation in use. */
+export function QuarantineList({ data }: { data: DatasetServing }) {
+  const { quarantine, ingress } = data;
+  return (
+    <Panel title="Quarantine" id="quarantine" count={ingress.quarantined} flush>
+      <DataTable<QuarantineItem>
+        caption="Quarantined events"
+        cards={2}
+        rows={quarantine}
+        rowKey={(row) => row.key}
+        empty={
+          <Empty title="No event is quarantined.">
+            An event that cannot become a row is kept here with its error; it never stops the stream
+            and is never dropped.
+          </Empty>
+        }
+        columns={[
+          {
+            key: 'key',
+            head: 'Source key',
+            mono: true,
+            card: { full: true },
+            cell: (row) => row.key,
+          },
+          {
+            key: 'why',
+            head: 'Why',
+            card: { full: true },
+            cell: (row) => (
+              <>
+                <span className="st wait">
+                  <Icon name="warn" />
+                  <span className="mono">{row.code}</span>
+                </span>
+                <span className="s wrap">{row.error}</span>
+              </>
+            ),
+          },
+          {
+            key: 'since',
+            head: 'Since',
+            number: true,
+            card: { label: 'Since' },
+            cell: (row) => <When zone={data.timezone} at={row.since} />,
+          },
+        ]}
+      />
+      {ingress.quarantined > quarantine.length && (
+        <p className="pad s m">
+          The {quarantine.length} that have been there longest, of {figureText(ingress.quarantined)}
+          .
+        </p>
+      )}
+    </Panel>
+  );
+}
+
+/** Releases of the dataset, newest first. */
+export function DatasetReleases({ data }: { data: DatasetServing }) {
+  return (
+    <Panel
+      title="Releases"
+      count={data.releases.length}
+      countHref={`/releases?dataset=${data.name}`}
+      flush
+      aside={
+        <ButtonLink size="sm" href={`/audit?dataset=${data.name}`}>
+          Audit chain
+        </ButtonLink>
+      }
+    >
+      <DataTable<DatasetRelease>
+        caption="Releases of this dataset"
+        cards={2}
+        rows={data.releases}
+        rowKey={(row) => row.release}
+        empty={
+          <Empty title="No release yet.">
+            To change what its history says, an owner drafts one.
+          </Empty>
+        }
+        columns={[
+          {
+            key: 'release',
+            head: 'Release',
+            card: { full: true },
+            cell: (row) => (
+              <>
+                <b>
+                  <Link href={`/releases/${row.release}`}>{row.release}</Link>
+                </b>
+                <span className="s">
+                  by {row.by}
+                  {row.generation && ` into ${row.generation}`}
+                </span>
+              </>
+            ),
+          },
+          {
+            key: 'state',
+            head: 'State',
+            cell: (row) => <StateBadge release={row.state as never} />,
+          },
+          {
+            key: 'range',
+            head: 'Range',
+            card: { full: true },
+            cell: (row) =>
+              row.from === null ? (
+                <span className="q">not said yet</span>
+              ) : (
+                <Between zone={data.timezone} from={row.from} to={row.to} />
+              ),
+          },
+          {
+            key: 'at',
+            head: 'Changed',
+            number: true,
+            card: { label: 'Changed' },
+            cell: (row) => <When zone={data.timezone} at={row.at} />,
+          },
+        ]}
+      />
+    </Panel>
+  );
+}

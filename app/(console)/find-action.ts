@@ -1,0 +1,22 @@
+'use server';
+
+import * as z from 'zod';
+import type { PaletteItem } from '@/components/ui/command-items';
+import { findByName } from '@/lib/queries/find';
+import { action } from '@/lib/web/action';
+
+const search = action('release.read', z.string().max(200), (ctx, text) => findByName(ctx.db, text));
+
+/** What the palette finds by name. */
+export async function find(text: string): Promise<readonly PaletteItem[]> {
+  const found = await search(text);
+  if (!found.ok) throw new Error(found.problem.title);
+  return found.value.map(({ kind, name, hint }) => ({
+    id: `${kind} ${name}`,
+    title: name,
+    hint,
+    href: kind === 'release' ? `/releases/${name}` : `/datasets/${name}`,
+    icon: kind === 'release' ? 'branch' : 'db',
+    group: kind === 'release' ? 'Releases' : 'Datasets',
+  }));
+}

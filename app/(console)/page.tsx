@@ -1,0 +1,51 @@
+import type { Metadata } from 'next';
+import { PageTop } from '@/components/shell/page-top';
+import { waitFor } from '@/lib/domain/next-move';
+import { overview } from '@/lib/queries/overview';
+import { overviewStamp } from '@/lib/queries/stamp';
+import { webDatabase } from '@/lib/web/db';
+import { signedIn } from '@/lib/web/session';
+import { LiveRefresh } from './live-refresh';
+import { ClocksPanel } from './overview/clocks-panel';
+import { DatasetsPanel } from './overview/datasets-panel';
+import { MovesPanel } from './overview/moves-panel';
+import { EndedPanel, InFlightPanel } from './overview/releases-panels';
+import { WaitsPanel } from './overview/waits-panel';
+import { asOf, commonZone } from './times';
+
+export const metadata: Metadata = { title: 'Overview' };
+
+/** What waits for me, what is served, what is under way. */
+export default async function OverviewPage() {
+  const actor = await signedIn('/');
+  const db = webDatabase();
+  const { stamp } = await overviewStamp(db);
+  const found = await overview(db, { person: actor.person, roles: actor.roles });
+  const zone = commonZone(found.datasets.map((dataset) => dataset.zone));
+  const waits = found.inFlight
+    .flatMap((brief) => {
+      const wait = waitFor(brief.turn, brief.person);
+      return wait === null ? [] : [{ brief, wait }];
+    })
+    .sort((a, b) => b.wait.urgency - a.wait.urgency);
+  const read = asOf(zone, found.now);
+  return (
+    <>
+      <PageTop crumbs={[{ label: 'Overview' }]} asOf={read} />
+      <LiveRefresh url={`/live/stamp?zone=${encodeURIComponent(zone)}`} stamp={stamp} asOf={read} />
+      <h1 className="sr">Overview</h1>
+      <div className="stack">
+        <WaitsPanel waits={waits} actor={actor} now={found.now} />
+        <DatasetsPanel datasets={found.datasets} />
+        <div className="grid side">
+          <div className="stack">
+            <InFlightPanel briefs={found.inFlight} />
+            <ClocksPanel briefs={found.inFlight} last={found.lastRollback} now={found.now} />
+            <EndedPanel briefs={found.ended} now={found.now} />
+          </div>
+          <MovesPanel moves={found.moves} zone={zone} now={found.now} />
+        </div>
+      </div>
+    </>
+  );
+}

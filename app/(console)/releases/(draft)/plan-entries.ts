@@ -1,0 +1,62 @@
+import { countEdges, type PackedEdges } from '@/lib/domain/edge-runs';
+
+/** A plan told in a few lines: single partitions by place, and stretches of equal ones between. */
+export type PlanEntry =
+  | { kind: 'partition'; index: number; seconds: number; odd: boolean }
+  | { kind: 'more'; count: number; seconds: number };
+
+/** How many lines at most; what is left is one more. */
+const MOST = 14;
+
+/**
+ * The first and the last partition, every one of an unusual length, and how many equal ones stand
+ * between them.
+ *
+ * @param odd places of partitions of an unusual length
+ */
+export function planEntries(packed: PackedEdges, odd: ReadonlySet<number>): PlanEntry[] {
+  const entries: PlanEntry[] = [];
+  let index = 0;
+  packed.lengths.forEach(([seconds, times], run) => {
+    const isFirst = run === 0;
+    const isLast = run === packed.lengths.length - 1;
+    const lead = isFirst || times === 1 || odd.has(index) ? 1 : 0;
+    const tail = isLast && times > lead ? 1 : 0;
+    const between = times - lead - tail;
+    const partition = (at: number) =>
+      entries.push({ kind: 'partition', index: at, seconds, odd: odd.has(at) });
+    if (lead) partition(index);
+    if (between > 0) entries.push({ kind: 'more', count: between, seconds });
+    if (tail) partition(index + times - 1);
+    index += times;
+  });
+  if (entries.length <= MOST) return entries;
+  const kept = entries.slice(0, MOST - 2);
+  const told = kept.reduce((n, entry) => n + (entry.kind === 'more' ? entry.count : 1), 0);
+  const last = entries.at(-1) as PlanEntry;
+  return [...kept, { kind: 'more', count: countEdges(packed) - told - 1, seconds: 0 }, last];
+}
+
+/** What of two plans differs, in whole partitions. */
+export interface PlanDifference {
+  added: number;
+  removed: number;
+  /** Where the plans end now and before, by their last edge. */
+  endBefore: string;
+  endNow: string;
+}
+
+/** @param before and @param now the edges of both plans, as UTC instants */
+export function planDifference(
+  before: readonly string[],
+  now: readonly string[],
+): PlanDifference | null {
+  const pairs = (edges: readonly string[]) =>
+    new Set(edges.slice(0, -1).map((edge, at) => `${edge} ${edges[at + 1]}`));
+  const old = pairs(before);
+  const young = pairs(now);
+  const added = [...young].filter((pair) => !old.has(pair)).length;
+  const removed = [...old].filter((pair) => !young.has(pair)).length;
+  if (added + removed === 0) return null;
+  return { added, removed, endBefore: before.at(-1) ?? '', endNow: now.at(-1) ?? '' };
+}

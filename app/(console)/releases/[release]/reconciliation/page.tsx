@@ -1,0 +1,84 @@
+import type { Metadata } from 'next';
+import { Suspense } from 'react';
+import { SkeletonPanel } from '@/components/ui/skeleton';
+import { isInstant } from '@/lib/domain/instant';
+import { may } from '@/lib/domain/permissions';
+import { type ReconciliationPage, reconciliationPage } from '@/lib/queries/reconciliation-view';
+import { webDatabase } from '@/lib/web/db';
+import { decodedPart } from '@/lib/web/page-data';
+import { signedIn } from '@/lib/web/session';
+import { toAccept } from '@/lib/web/to-accept';
+import { canDo, NoAccess, orNotFound } from '../../../_parts/access';
+import { type Search, said } from '../../../_parts/search';
+import { Checks } from './checks';
+import { Columns, Heat, Nulls, Removed, Rules } from './figures';
+import { Findings } from './findings';
+import { type DiffFilter, RowDiffSection } from './row-diff-section';
+import { NotCompared, Runs } from './runs';
+import { Verdict } from './verdict';
+
+import '../../../_parts/parts.css';
+
+export const metadata: Metadata = { title: 'Reconciliation' };
+
+export default async function ReconciliationTab({
+  params,
+  searchParams,
+}: {
+  params: Promise<{ release: string }>;
+  searchParams: Promise<Search>;
+}) {
+  const release = decodedPart((await params).release);
+  const search = await searchParams;
+  const actor = await signedIn(`/releases/${release}/reconciliation`);
+  if (!may(actor.roles, 'release.read')) {
+    return (
+      <NoAccess actor={actor} verb="release.read" what="What the two generations differ in." />
+    );
+  }
+  const db = webDatabase();
+  const page = await orNotFound(reconciliationPage(db, release, said(search, 'run')));
+  const can = canDo(actor, ['release.rehearse', 'release.accept']);
+  const filter = filterOf(page, search);
+  if (!page.found) return <NotCompared page={page} can={can} />;
+  const found = page.found;
+  return (
+    <div className="stack">
+      <Verdict page={page} found={found} />
+      <Runs page={page} found={found} can={can} />
+      <div className="grid side l">
+        <Checks page={page} found={found} />
+        <div className="stack">
+          <Rules page={page} found={found} />
+          <Columns page={page} found={found} />
+        </div>
+      </div>
+      <Findings page={page} found={found} quotes={await toAccept(db, release)} can={can} />
+      <div className="grid g2">
+        <Nulls page={page} found={found} />
+        <Removed page={page} found={found} />
+      </div>
+      <Heat page={page} found={found} />
+      <Suspense
+        key={JSON.stringify([found.run.id, filter])}
+        fallback={<SkeletonPanel title="Row diff" lines={8} />}
+      >
+        <RowDiffSection page={page} found={found} filter={filter} />
+      </Suspense>
+    </div>
+  );
+}
+
+/** Filters of the row diff; what is no partition, class or rule here is left out. */
+function filterOf({ found, rules }: ReconciliationPage, search: Search): DiffFilter {
+  const partition = said(search, 'partition');
+  const rule = said(search, 'rule');
+  const named = [...rules.map((r) => r.rule), ...(found?.groups.map((g) => g.rule) ?? [])];
+  return {
+    run: said(search, 'run'),
+    class: said(search, 'class'),
+    rule: named.includes(rule ?? '') ? rule : undefined,
+    partition: partition !== undefined && isInstant(partition) ? partition : undefined,
+    cursor: said(search, 'cursor'),
+  };
+}

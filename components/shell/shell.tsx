@@ -1,0 +1,61 @@
+import Link from 'next/link';
+import type { ReactNode } from 'react';
+import type { PaletteItem } from '@/components/ui/command-items';
+import { CommandPalette } from '@/components/ui/command-palette';
+import { Mark } from '@/components/ui/icon';
+import { type NavItem, NavLinks } from './nav-links';
+import { MoreMenu, type Person, UserMenu } from './user-menu';
+
+/**
+ * The signed-in frame: nav with counts, the person, the palette, and `main`. On a narrow screen the
+ * nav is icons; on a phone a bar below with the items marked `phone`, the rest under "More".
+ * - `signOut` is a slot: a form with its button (class `btn`), or whatever signs out.
+ * - `search` finds things by name on the server, for the palette.
+ * Each page renders its own `<PageTop>` first.
+ */
+export function Shell({
+  items,
+  person,
+  signOut,
+  search,
+  home = '/',
+  children,
+}: {
+  items: readonly NavItem[];
+  person: Person;
+  signOut?: ReactNode;
+  search?: (query: string) => Promise<readonly PaletteItem[]>;
+  home?: string;
+  children: ReactNode;
+}) {
+  const pages = items.map(
+    (item): PaletteItem => ({
+      id: `page ${item.href}`,
+      title: item.label,
+      href: item.href,
+      icon: item.icon,
+      group: 'Pages',
+    }),
+  );
+  return (
+    <CommandPalette items={pages} search={search}>
+      <a className="skip" href="#main">
+        Skip to content
+      </a>
+      <div className="shell">
+        <nav className="nav" aria-label="Main">
+          <Link className="brand" href={home} aria-label="Interlock, overview">
+            <Mark />
+            Interlock
+          </Link>
+          <NavLinks items={items} />
+          <MoreMenu items={items.filter((item) => !item.phone)} person={person} signOut={signOut} />
+          <UserMenu person={person} signOut={signOut} />
+        </nav>
+        <main className="main" id="main" tabIndex={-1}>
+          {children}
+        </main>
+      </div>
+    </CommandPalette>
+  );
+}

@@ -1,0 +1,11 @@
+import type { NextConfig } from 'next';
+
+const config: NextConfig = {
+  poweredByHeader: false,
+  // Native parts, WebAssembly and worker files that a bundle would lose.
+  serverExternalPackages: ['libpg-query', 'pgsql-parser', 'postgres', 'graphile-worker', 'pino'],
+  // `*.dev.tsx` are pages of development only (/specimen): a production build does not know them.
+  pageExtensions: process.env.NODE_ENV === 'production' ? ['tsx', 'ts'] : ['dev.tsx', 'tsx', 'ts'],
+};
+
+export default config;
