@@ -1,12 +1,22 @@
+import { randomUUID } from 'node:crypto';
 import AxeBuilder from '@axe-core/playwright';
 import { expect, type Page, test } from '@playwright/test';
 import { type DraftShop, draftShop } from './support/draft-shop';
+
+/** Of this run: a console that is tested twice keeps what the first time made. */
+const mark = randomUUID().slice(0, 6);
+const name = `vat-draft-${mark}`;
+const release = `${name}@1`;
 
 let shop: DraftShop;
 
 test.beforeAll(async () => {
   const days = ['25', '26', '27', '28', '29', '30', '31'].map((day) => `2011-03-${day}`);
-  shop = await draftShop(process.env.E2E_DATABASE_URL ?? '', 'drafts', days);
+  shop = await draftShop(
+    process.env.E2E_DATABASE_URL ?? '',
+    process.env.E2E_SHOP ?? 'drafts',
+    days,
+  );
 });
 test.afterAll(() => shop.close());
 
@@ -30,7 +40,7 @@ test('an owner drafts, sees the plan, pins it, builds and rehearses', async ({ p
     await signIn(page, 'owner', '/releases');
     await page.getByRole('link', { name: 'New release' }).click();
     await expect(page.getByRole('heading', { name: 'New release', level: 1 })).toBeVisible();
-    await page.getByLabel('Name', { exact: true }).fill('vat-draft');
+    await page.getByLabel('Name', { exact: true }).fill(name);
     await page.getByLabel('Dataset', { exact: true }).selectOption(shop.dataset);
   });
 
@@ -74,17 +84,18 @@ test('an owner drafts, sees the plan, pins it, builds and rehearses', async ({ p
     await page.getByRole('button', { name: 'Add a rule' }).click();
     await page.getByLabel('Rule', { exact: true }).fill('vat-20');
     await page.getByLabel('Where', { exact: true }).fill('new.taxx = 1');
+    await expect(way).toContainText('Choose at least one.');
+    await page.getByRole('checkbox', { name: 'tax' }).check();
     await expect(way).toContainText('taxx');
     await page.getByLabel('Where', { exact: true }).fill('new.tax = round(old.net * 0.20, 2)');
-    await page.getByRole('checkbox', { name: 'tax' }).check();
     await expect(way.getByText('Nothing stands in the way of a pin.')).toBeVisible();
     await expectAccessible(page);
   });
 
   await test.step('keeps the draft, and tries one partition of it', async () => {
     await page.getByRole('button', { name: 'Save draft' }).click();
-    await page.waitForURL('**/releases/vat-draft@1/edit');
-    await expect(page.getByRole('heading', { name: 'vat-draft@1' })).toBeVisible();
+    await page.waitForURL(`**/releases/${release}/edit`);
+    await expect(page.getByRole('heading', { name: release })).toBeVisible();
     await page.getByRole('button', { name: 'Run one partition' }).click();
     await expect(page.getByText('2 rows in use: 2 change, 0 go, 0 are new.')).toBeVisible();
     await expect(page.getByRole('region', { name: 'Sample: old and new rows' })).toContainText(
@@ -95,7 +106,7 @@ test('an owner drafts, sees the plan, pins it, builds and rehearses', async ({ p
   await test.step('cannot pin what is not saved', async () => {
     await page.getByLabel('Partitions at once').fill('2');
     await page.getByRole('button', { name: /^Pin snapshot/ }).click();
-    await expect(page.getByText('What you typed is not saved')).toHaveCount(2);
+    await expect(page.getByText('What you typed is not saved')).toBeVisible();
     await page.keyboard.press('Escape');
     await page.getByRole('button', { name: 'Save', exact: true }).first().click();
     await expect(way.getByText('Nothing stands in the way of a pin.')).toBeVisible();
@@ -106,7 +117,7 @@ test('an owner drafts, sees the plan, pins it, builds and rehearses', async ({ p
   await test.step('pins the plan that is shown', async () => {
     await page.getByRole('button', { name: 'Pin snapshot' }).click();
     await confirm('Pin snapshot').click();
-    await page.waitForURL('**/releases/vat-draft@1');
+    await page.waitForURL(`**/releases/${release}`);
     await expect(page.getByRole('listitem').filter({ hasText: 'Pinned' })).toHaveAttribute(
       'aria-current',
       'step',
@@ -130,7 +141,7 @@ test('an owner drafts, sees the plan, pins it, builds and rehearses', async ({ p
   });
 
   await test.step('reads one partition, and the frozen spec', async () => {
-    await page.goto('/releases/vat-draft@1?partition=2011-03-27T00:00:00Z');
+    await page.goto(`/releases/${release}?partition=2011-03-27T00:00:00Z`);
     const detail = page.getByRole('region', { name: /2011-03-28 00:00 BST\) Europe\/London/ });
     await expect(detail.getByText('Accepted')).toBeVisible();
     await expect(detail.getByText('23 h', { exact: true })).toBeVisible();

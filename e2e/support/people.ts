@@ -1,7 +1,7 @@
 import AxeBuilder from '@axe-core/playwright';
 import { type Browser, expect, type Page } from '@playwright/test';
 
-type Persona = 'owner' | 'approver' | 'approver2' | 'oncall' | 'auditor' | 'admin';
+export type Persona = 'owner' | 'approver' | 'approver2' | 'oncall' | 'auditor' | 'admin';
 
 /** Signs a persona in and opens a page. */
 export async function signIn(page: Page, persona: Persona, path: string): Promise<void> {

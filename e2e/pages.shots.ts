@@ -1,0 +1,52 @@
+import { type Page, test } from '@playwright/test';
+
+// Pictures of every page, for looking at: `npm run screenshots` writes them into screenshots/, which
+// is not kept. The README's picture is a copy of screenshots/1280-light/overview.png.
+
+const pages: Record<string, string> = {
+  overview: '/',
+  releases: '/releases',
+  'releases-new': '/releases/new',
+  coverage: '/releases/vat-fix@3',
+  build: '/releases/vat-fix@3/build',
+  ingress: '/releases/vat-fix@3/ingress',
+  reconciliation: '/releases/vat-fix@3/reconciliation',
+  approval: '/releases/vat-fix@3/approval',
+  cutover: '/releases/vat-fix@3/cutover',
+  spec: '/releases/vat-fix@3/spec',
+  'release-audit': '/releases/vat-fix@3/audit',
+  oncall: '/oncall',
+  datasets: '/datasets',
+  dataset: '/datasets/order_tax',
+  source: '/sources/orders',
+  audit: '/audit',
+};
+
+async function signIn(page: Page): Promise<void> {
+  await page.goto('/sign-in');
+  await page.getByRole('button', { name: /oncall/i }).click();
+  await page.waitForURL((url) => url.pathname === '/');
+}
+
+for (const width of [1280, 390]) {
+  for (const colorScheme of ['light', 'dark'] as const) {
+    test(`every page at ${width} px, ${colorScheme}`, async ({ browser }) => {
+      test.setTimeout(180_000);
+      const context = await browser.newContext({
+        viewport: { width, height: width < 600 ? 844 : 800 },
+        colorScheme,
+      });
+      const page = await context.newPage();
+      await signIn(page);
+      for (const [name, path] of Object.entries(pages)) {
+        await page.goto(path);
+        await page.getByRole('main').waitFor();
+        await page.screenshot({
+          path: `screenshots/${width}-${colorScheme}/${name}.png`,
+          fullPage: true,
+        });
+      }
+      await context.close();
+    });
+  }
+}
