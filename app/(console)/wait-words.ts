@@ -1,7 +1,7 @@
 import type { IconName } from '@/components/ui/icon';
 import { nOfM, plural } from '@/lib/domain/figures';
 import type { Move } from '@/lib/domain/lifecycle';
-import { type Turn, type Wait, waitsForRole } from '@/lib/domain/next-move';
+import type { Turn, Wait } from '@/lib/domain/next-move';
 import type { ReleaseBrief } from '@/lib/queries/release-brief';
 
 /** What a release waits for, as a list of things to do shows it. */
@@ -140,9 +140,6 @@ function buildingText(turn: Turn, running: number) {
   if (turn.rehearsal === 'failed') return say('owner answers the rehearsal', 'a check failed');
   return say('owner asks for a rehearsal', `${built} built`);
 }
-
-/** The role that a list's filter groups by. */
-export const waitsOn = (turn: Turn) => waitsForRole(turn);
 
 /** "Start the build", the button of a move. */
 export const MOVE_LABELS: Record<Move, { label: string; pending: string }> = {

@@ -5,8 +5,8 @@ import { claimPartition, reclaimLost, settleAttempt } from '@/lib/db/statements/
 import { transaction } from '@/lib/db/transaction';
 import { applyLive } from '@/lib/services/apply/apply-live';
 import { findRelease, type Release } from '@/lib/services/release';
-import { advance } from '@/lib/services/work/advance';
-import { buildPartition } from '@/lib/services/work/build-partition';
+import { advance } from '@/lib/services/steps/advance';
+import { buildPartition } from '@/lib/services/steps/build-partition';
 
 const worker = 'demo';
 const leaseSeconds = 30;

@@ -44,8 +44,3 @@ export function coverageOf(
   if (release === 'CAUGHT_UP') return 'caught_up';
   return rows === 0 ? 'built_empty' : 'built';
 }
-
-/** What a filter or a list calls "not finished": it needs somebody, or somebody is at it. */
-export function isUnfinished(partition: string): boolean {
-  return partition === 'failed' || partition === 'building';
-}

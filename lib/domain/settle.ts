@@ -6,19 +6,13 @@ export type Outcome =
   | { kind: 'filtered' }
   | { kind: 'error'; code: string; error: string };
 
-/** Where a fact says by itself that it belongs; null: nowhere. */
-export interface Home {
-  micros: bigint | null;
-  /** Every transform copies the business time from there, also one that errs or yields no row. */
-  exact: boolean;
-}
-
 /** A source key with what each transform of the map makes of its newest fact; gone: none. */
 export interface Evaluated {
   sourceKey: string;
   revision: string;
   outcomes: ReadonlyMap<string, Outcome> | 'gone';
-  home?: Home;
+  /** Where the fact says by itself that it belongs: its time in the source. Null: nowhere. */
+  home?: bigint | null;
 }
 
 export interface RowToWrite {
@@ -129,13 +123,12 @@ function place(map: readonly MapRange[], key: Evaluated): Placed {
     if (outcome.micros === null) untimed = true;
     else settleAt(outcome.micros);
   }
-  const home = key.home?.micros ?? null;
-  if (territories.size === 0 && home !== null && key.home?.exact) settleAt(home);
+  // where no transform yields a row with a time, the fact's own time says who answers for it
+  const home = key.home ?? null;
+  if (territories.size === 0 && home !== null) settleAt(home);
   // In a candidate the map holds no segment outside the release's range: what becomes of a key there,
   // a row or an error, is the old generation's.
-  const elsewhere =
-    territories.size > 0 ? !mine : home !== null && locate(map, home).segment === null;
-  if (elsewhere) return { kind: 'gone' };
+  if (territories.size > 0 && !mine) return { kind: 'gone' };
 
   if (territories.size > 1) {
     return quarantine(
@@ -150,8 +143,7 @@ function place(map: readonly MapRange[], key: Evaluated): Placed {
   const [governor] = territories;
   if (governor === undefined) {
     if (untimed) return quarantine('NULL_TIME', 'the business time is NULL or infinite');
-    if (firstError)
-      return quarantine('ROW_ERROR', wordsOf(firstError), { key: null, micros: home });
+    if (firstError) return quarantine('ROW_ERROR', wordsOf(firstError));
     return { kind: 'gone' };
   }
   const outcome = key.outcomes.get(governor);

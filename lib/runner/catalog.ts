@@ -10,9 +10,9 @@ import {
 } from '@/lib/db/statements/attempt';
 import { transaction } from '@/lib/db/transaction';
 import { enqueueAdvance } from '@/lib/services/release/move';
-import { advance } from '@/lib/services/work/advance';
-import { buildPartition } from '@/lib/services/work/build-partition';
-import { failedAttempt, receiptConflict } from '@/lib/services/work/failed-attempt';
+import { advance } from '@/lib/services/steps/advance';
+import { buildPartition } from '@/lib/services/steps/build-partition';
+import { failedAttempt, receiptConflict } from '@/lib/services/steps/failed-attempt';
 
 export interface JobContext {
   db: Database;

@@ -4,7 +4,7 @@ import { Logger as QueueLogger, run } from 'graphile-worker';
 import pino from 'pino';
 import { connect } from '@/lib/db/client';
 import { env } from '@/lib/env';
-import { sweep } from '@/lib/services/work/sweep';
+import { sweep } from '@/lib/services/steps/sweep';
 import { Applier } from './applier';
 import { catalog, type JobContext } from './catalog';
 import { demoStream } from './demo-stream';

@@ -1,11 +1,6 @@
 import { Interval, Moment } from '@/components/ui/interval';
 import type { Instant } from '@/lib/domain/instant';
-import {
-  formatEdge,
-  formatInterval,
-  formatMoment,
-  formatTimeOfDay,
-} from '@/lib/domain/partition-label';
+import { formatEdge, formatMoment, formatTimeOfDay } from '@/lib/domain/partition-label';
 
 /** A moment in the dataset's zone, with the UTC instant on hover. */
 export function When({ zone, at }: { zone: string; at: string }) {
@@ -33,8 +28,6 @@ export function Between({ zone, from, to }: { zone: string; from: string; to: st
 export const momentText = (zone: string, at: string) => formatMoment(zone, at as Instant);
 export const timeText = (zone: string, at: string) => formatTimeOfDay(zone, at as Instant);
 export const edgeText = (zone: string, at: string) => formatEdge(zone, at as Instant);
-export const intervalText = (zone: string, from: string, to: string | null) =>
-  formatInterval(zone, from as Instant, to === null ? 'open' : (to as Instant));
 
 /** When a page's data was read, for the bar over it. */
 export const asOf = (zone: string) => (data: { now: string }) => ({

@@ -117,10 +117,13 @@ const none = (batch: Batch): Applied => ({
 async function settleGroup(tx: Tx, input: ApplyInput, map: MapRange[], batch: Batch) {
   const { dataset, generation } = input;
   // Only a collision can be settled by somebody else's event; other errors are of the fact itself.
+  // After a cutover all are tried once: what one inherited may be another transform's affair now.
   const colliding = await rows<{ key: string }>(
     tx,
-    sql`select source_key as key from control.quarantine
-      where generation = ${generation} and code = 'KEY_COLLISION'`,
+    sql`select q.source_key as key from control.quarantine q
+      where q.generation = ${generation} and (q.code = 'KEY_COLLISION' or exists (
+        select from control.generation g join control.generation_progress p on p.generation = g.id
+        where g.id = q.generation and g.served_from > p.applied_at))`,
   );
   const keys = new Set([...batch.keys, ...colliding.map((c) => c.key)]);
   const evaluated = await evaluateKeys(tx, dataset, map, [...keys], batch.end);

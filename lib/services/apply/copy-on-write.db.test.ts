@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { affected, one, rows } from '@/lib/db/client';
-import { retireGenerations } from '@/lib/services/work/retire';
+import { retireGenerations } from '@/lib/services/steps/retire';
 import {
   activeGeneration,
   built,
@@ -34,13 +34,19 @@ beforeAll(async () => {
   g1 = await activeGeneration(shop.t.db);
   r2 = await built(
     shop.w,
-    priceRelease('two', times(2), { range: { from: '2011-01-05T00:00:00Z', to: '2011-01-07T00:00:00Z' }, expectedDiff: rules }),
+    priceRelease('two', times(2), {
+      range: { from: '2011-01-05T00:00:00Z', to: '2011-01-07T00:00:00Z' },
+      expectedDiff: rules,
+    }),
   );
   await cutOver(shop.w, r2);
   g2 = await candidateOf(shop.t.db, r2);
   r3 = await built(
     shop.w,
-    priceRelease('ten', times(10), { range: { from: '2011-01-08T00:00:00Z', to: '2011-01-09T00:00:00Z' }, expectedDiff: rules }),
+    priceRelease('ten', times(10), {
+      range: { from: '2011-01-08T00:00:00Z', to: '2011-01-09T00:00:00Z' },
+      expectedDiff: rules,
+    }),
   );
   await cutOver(shop.w, r3);
   g3 = await candidateOf(shop.t.db, r3);
@@ -52,7 +58,8 @@ const states = async () => ({
   g2: await generationState(shop.t.db, g2),
   g3: await generationState(shop.t.db, g3),
 });
-const row = (day: number, value: number, code = `C${day}`) => `i${day} ${code} 2011-01-0${day} ${value}`;
+const row = (day: number, value: number, code = `C${day}`) =>
+  `i${day} ${code} 2011-01-0${day} ${value}`;
 const plain = (list: number[], factor: (day: number) => number = () => 1): GenerationState => ({
   rows: list.map((day) => row(day, factor(day))),
   quarantine: [],
@@ -113,7 +120,8 @@ describe('three kept generations', () => {
   });
 
   it('a second write to the same partition is made in place, in the copy', async () => {
-    const copies = () => one(shop.t.db, sql`select count(distinct _segment)::int as n from ds_prices.rows`);
+    const copies = () =>
+      one(shop.t.db, sql`select count(distinct _segment)::int as n from ds_prices.rows`);
     const before = await copies();
     const kept = await states();
     await shop.append([{ id: 'i3', code: 'C3', at: on(3), value: '8', revision: 3 }]);

@@ -130,7 +130,9 @@ describe('a row that two transforms put on different sides of an edge', () => {
     expect(await candidate(second)).toEqual({ rows: ['in1 I1 2011-01-05 2'], quarantine: [] });
     // a page of it is of one partition alone
     const { items: differing } = await diffPage(shop.t.db, { release: second });
-    expect(differing.map(({ partition, kind, drift }) => [partition.slice(0, 10), kind, drift])).toEqual([
+    expect(
+      differing.map(({ partition, kind, drift }) => [partition.slice(0, 10), kind, drift]),
+    ).toEqual([
       ['2011-01-05', 'added', false],
       ['2011-01-06', 'removed', false],
     ]);

@@ -5,8 +5,8 @@ import { evaluate } from '@/lib/db/statements/evaluate';
 import { type Fact, factsOfKeys } from '@/lib/db/statements/facts';
 import { type Instant, microsOf } from '@/lib/domain/instant';
 import type { MapRange } from '@/lib/domain/range-map';
-import type { Evaluated, Home, Outcome, Quarantined } from '@/lib/domain/settle';
-import { type Compiled, compiled, type Placing, placingOf } from './compiled';
+import type { Evaluated, Outcome, Quarantined } from '@/lib/domain/settle';
+import { type Compiled, compiled, placingOf } from './compiled';
 
 /** What each transform of the map makes of the newest facts of some keys. */
 export async function evaluateKeys(
@@ -25,7 +25,7 @@ export async function evaluateKeys(
     transforms.push(transform);
     byTransform.set(digest, await evaluate(tx, dataset, transform.lateral, living));
   }
-  const placing = placingOf(dataset, transforms);
+  const { column } = placingOf(dataset, transforms);
   const byKey = new Map(living.map((fact) => [fact.key, fact]));
   return keys.map((sourceKey) => {
     const fact = byKey.get(sourceKey);
@@ -34,13 +34,13 @@ export async function evaluateKeys(
     for (const [digest, all] of byTransform) {
       outcomes.set(digest, all.get(sourceKey) ?? { kind: 'filtered' });
     }
-    return { sourceKey, revision: fact.revision, outcomes, home: homeOf(fact, placing) };
+    return { sourceKey, revision: fact.revision, outcomes, home: homeOf(fact, column) };
   });
 }
 
-function homeOf(fact: Fact, { column, exact }: Placing): Home {
+function homeOf(fact: Fact, column: string | null): bigint | null {
   const text = column === null ? null : fact.payload?.[column];
-  return { micros: typeof text === 'string' ? microsOf(text as Instant) : null, exact };
+  return typeof text === 'string' ? microsOf(text as Instant) : null;
 }
 
 /** Replaces the quarantine of the group's keys; `since` of one that stays is kept. */

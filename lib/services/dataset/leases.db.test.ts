@@ -4,7 +4,7 @@ import { affected, type Database, one, rows } from '@/lib/db/client';
 import { grantLeaseOnce } from '@/lib/db/statements/lease';
 import { transaction } from '@/lib/db/transaction';
 import { endLease, grantLease, readRows } from '@/lib/services/dataset';
-import { hide, retireBlockers, retireGenerations } from '@/lib/services/work/retire';
+import { hide, retireBlockers, retireGenerations } from '@/lib/services/steps/retire';
 import { race } from '@/lib/testing/race';
 import { refusalOf } from '@/lib/testing/refusal';
 import { by, fix, line, moveAs, openShop, type Shop } from '@/lib/testing/shop';

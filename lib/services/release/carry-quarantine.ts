@@ -1,6 +1,7 @@
 import { sql } from 'drizzle-orm';
 import { array, rows, type Tx } from '@/lib/db/client';
 import { loadDataset, rowsTable } from '@/lib/db/dataset-shape';
+import { standingRows } from '@/lib/db/statements/rows';
 import type { MapRange } from '@/lib/domain/range-map';
 import { settle } from '@/lib/domain/settle';
 import { evaluateKeys } from '@/lib/services/apply/evaluate-keys';
@@ -8,9 +9,11 @@ import type { Release } from './load';
 
 /**
  * At the cutover: what the old generation could not turn into a row and the new one inherits as it
- * stands. That are keys in quarantine there of which the new generation has neither a row nor an
- * entry, and of which its own map does not say that no row is wanted: a key that erred under the
- * old transform and that the new one filters is not in quarantine any more.
+ * stands. That are keys in quarantine there of which the candidate has neither a row nor an entry,
+ * and of which the new map does not say that no row is wanted: a key that erred under the old
+ * transform and that the new one filters is not in quarantine any more. If its last good row is
+ * inherited it is carried all the same, until the first batch takes that row away: a cutover writes
+ * no rows.
  */
 export async function carryQuarantine(
   tx: Tx,
@@ -33,9 +36,18 @@ export async function carryQuarantine(
   const settled = settle(map, await evaluateKeys(tx, dataset, map, keys, release.barrier ?? []));
   const stays = new Set(settled.quarantine.map((entry) => entry.sourceKey));
   const unwanted = new Set(settled.gone);
+  const inherited = await standingRows(
+    tx,
+    dataset,
+    release.generation as string,
+    '_source_key',
+    keys,
+  );
+  const standing = new Set(inherited.map((row) => row.sourceKey));
   // a rival may be in no quarantine here: the next batch settles collisions with whoever holds the key
-  const carried = left.filter(({ key, code }) =>
-    code === 'KEY_COLLISION' ? !unwanted.has(key) : stays.has(key),
+  const carried = left.filter(
+    ({ key, code }) =>
+      standing.has(key) || (code === 'KEY_COLLISION' ? !unwanted.has(key) : stays.has(key)),
   );
   await tx.execute(sql`
     insert into control.quarantine (generation, source_key, code, error, wanted_key, business_time, since)

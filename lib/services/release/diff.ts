@@ -6,10 +6,10 @@ import { asCompare } from '@/lib/db/statements/evaluate';
 import { transaction } from '@/lib/db/transaction';
 import { Invalid, Refused, toWait } from '@/lib/domain/refusal';
 import { rowJson } from '@/lib/services/dataset/read-rows';
-import { readChunk } from '@/lib/services/work/chunks';
-import { compileSpec } from '@/lib/services/work/compiled-spec';
-import { withoutErrors } from '@/lib/services/work/reconcile';
-import { loadReleaseShape } from '@/lib/services/work/release-shape';
+import { readChunk } from '@/lib/services/steps/chunks';
+import { compileSpec } from '@/lib/services/steps/compiled-spec';
+import { withoutErrors } from '@/lib/services/steps/reconcile';
+import { loadReleaseShape } from '@/lib/services/steps/release-shape';
 import { findRelease } from './load';
 
 export interface DiffInput {

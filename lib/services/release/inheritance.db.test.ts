@@ -102,13 +102,19 @@ describe('a generation built over one week of a year', () => {
 
   it('copies one partition when one is written, and leaves the old generation’s as it is', async () => {
     const before = await partitions(first);
-    const stored = await storage(`x._segment in (select segment from control.generation_range where generation = ${first})`);
-    await shop.w.append([event({ line: 'd0', at: days[0] as string, price: '50.00', revision: 2 })]);
+    const stored = await storage(
+      `x._segment in (select segment from control.generation_range where generation = ${first})`,
+    );
+    await shop.w.append([
+      event({ line: 'd0', at: days[0] as string, price: '50.00', revision: 2 }),
+    ]);
     await shop.w.live();
     await refresh();
     expect(await partitions(first)).toEqual(before);
     expect(
-      await storage(`x._segment in (select segment from control.generation_range where generation = ${first})`),
+      await storage(
+        `x._segment in (select segment from control.generation_range where generation = ${first})`,
+      ),
     ).toEqual(stored);
     const after = await partitions(second);
     const moved = after.filter((p, i) => p.segment !== before[i]?.segment && !inWeek(p.start));

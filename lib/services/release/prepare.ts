@@ -9,7 +9,7 @@ import { type Blocker, Invalid, type Issue, issueOf, NotFound, toFix } from '@/l
 import type { ReleaseSpec } from '@/lib/domain/release';
 import { unknownColumns } from '@/lib/domain/release-freeze';
 import { checkedTransform } from '@/lib/services/apply/compiled';
-import { compileExpressions } from '@/lib/services/work/compiled-spec';
+import { compileExpressions } from '@/lib/services/steps/compiled-spec';
 
 /**
  * What the input itself can be judged by, when a draft is kept: its range against the dataset's

@@ -47,12 +47,18 @@ describe('a range of two days', () => {
       one('end', '2025-07-03T00:00:00Z'),
     ]);
     await shop.w.live('prices');
-    const release = await built(shop.w, priceRelease('july', doubled, { range, expectedDiff: rules }));
+    const release = await built(
+      shop.w,
+      priceRelease('july', doubled, { range, expectedDiff: rules }),
+    );
     expect(await planOf(release)).toEqual([
       { start: '2025-07-01T00:00:00Z', end: '2025-07-02T00:00:00Z' },
       { start: '2025-07-02T00:00:00Z', end: '2025-07-03T00:00:00Z' },
     ]);
-    const receipts = await rows(shop.t.db, sql`select rows_out as n from control.receipt order by start_at`);
+    const receipts = await rows(
+      shop.t.db,
+      sql`select rows_out as n from control.receipt order by start_at`,
+    );
     expect(receipts).toEqual([{ n: '1' }, { n: '1' }]);
     // the same instants by catch-up
     await shop.append([
@@ -67,7 +73,10 @@ describe('a range of two days', () => {
       'last2 last2 2025-07-02 2',
     ]);
     await cutOver(shop.w, release);
-    await shop.append([one('end3', '2025-07-03T00:00:00Z'), one('last3', '2025-07-02T23:59:59.999999Z')]);
+    await shop.append([
+      one('end3', '2025-07-03T00:00:00Z'),
+      one('last3', '2025-07-02T23:59:59.999999Z'),
+    ]);
     await shop.w.live('prices');
     expect((await served()).rows).toEqual([
       'before before 2025-06-30 1',
@@ -88,8 +97,14 @@ describe('a range of two days', () => {
       ['2025-07-01T00:00:00Z', '2025-07-02T00:00:00Z', 24],
       ['2025-07-02T00:00:00Z', '2025-07-03T00:00:00Z', 24],
     ]);
-    const refused = await refusalOf(shop.w.move('ana', 'pin', release, { planDigest: 'sha256:other' }));
-    expect(refused).toEqual({ status: 409, code: 'CHANGED_SINCE_SEEN', codes: ['CHANGED_SINCE_SEEN'] });
+    const refused = await refusalOf(
+      shop.w.move('ana', 'pin', release, { planDigest: 'sha256:other' }),
+    );
+    expect(refused).toEqual({
+      status: 409,
+      code: 'CHANGED_SINCE_SEEN',
+      codes: ['CHANGED_SINCE_SEEN'],
+    });
     await shop.w.move('ana', 'pin', release, { planDigest: shown.planDigest });
     expect((await previewPlan(shop.t.db, release)).planDigest).toBe(shown.planDigest);
   });
@@ -99,7 +114,9 @@ describe('a range of two days', () => {
       refusalOf(previewSpec(shop.t.db, priceRelease('july', doubled, { range: { from, to } })));
     expect((await draft(range.from, range.from)).code).toBe('EMPTY_RANGE');
     expect((await draft(range.to, range.from)).code).toBe('EMPTY_RANGE');
-    expect((await draft('2025-07-01T01:00:00Z', range.to)).code).toBe('RANGE_NOT_ON_PARTITION_EDGE');
+    expect((await draft('2025-07-01T01:00:00Z', range.to)).code).toBe(
+      'RANGE_NOT_ON_PARTITION_EDGE',
+    );
   });
 });
 
@@ -109,7 +126,10 @@ describe('an open range', () => {
   it('is planned through the last row; what comes later comes by catch-up', async () => {
     await shop.append([one('a', '2011-01-04T12:00:00Z'), one('b', '2011-01-06T12:00:00Z')]);
     await shop.w.live('prices');
-    const release = await built(shop.w, priceRelease('open', doubled, { range, expectedDiff: rules }));
+    const release = await built(
+      shop.w,
+      priceRelease('open', doubled, { range, expectedDiff: rules }),
+    );
     expect((await planOf(release)).map((p) => p.start)).toEqual([
       '2011-01-05T00:00:00Z',
       '2011-01-06T00:00:00Z',
@@ -133,7 +153,10 @@ describe('an open range', () => {
     ]);
     await shop.w.live('prices');
     expect((await served()).rows).toEqual(['a a 2011-01-05 1']);
-    const release = await built(shop.w, priceRelease('open', doubled, { range, expectedDiff: rules }));
+    const release = await built(
+      shop.w,
+      priceRelease('open', doubled, { range, expectedDiff: rules }),
+    );
     expect(await planOf(release)).toHaveLength(1);
     expect(await generationState(shop.t.db, await candidateOf(shop.t.db, release))).toEqual({
       rows: ['a a 2011-01-05 2', 'kept out kept out 2011-01-20 -6'],
@@ -160,9 +183,10 @@ describe('an open range', () => {
     await shop.w.live('prices');
     const release = await built(
       shop.w,
-      priceRelease('open', 'select code, later as at, value from source', { range, expectedDiff: [
-        { rule: 'moved', where: 'true', columns: ['code', 'at', 'value'] },
-      ] }),
+      priceRelease('open', 'select code, later as at, value from source', {
+        range,
+        expectedDiff: [{ rule: 'moved', where: 'true', columns: ['code', 'at', 'value'] }],
+      }),
     );
     expect(await generationState(shop.t.db, await candidateOf(shop.t.db, release))).toEqual({
       rows: ['a a 2011-01-06 1', 'late late 2011-01-25 -3'],

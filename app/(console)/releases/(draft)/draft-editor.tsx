@@ -1,7 +1,7 @@
 'use client';
 
 import { useRouter } from 'next/navigation';
-import { useEffect, useMemo, useState } from 'react';
+import { useEffect, useMemo, useState, useSyncExternalStore } from 'react';
 import type { ActionProblem, BlockerView } from '@/components/release/blockers';
 import { ProblemNote } from '@/components/release/problem-note';
 import { StateBadge } from '@/components/release/state-badge';
@@ -64,6 +64,11 @@ export function DraftEditor({
   const [problem, setProblem] = useState<ActionProblem | null>(null);
   const [pending, once] = useOnce();
   const [chosen, setChosen] = useState<number | null>(null);
+  const hydrated = useSyncExternalStore(
+    never,
+    () => true,
+    () => false,
+  );
   const live = usePreview(form, base?.release ?? null);
   const { preview } = live;
   const dataset = datasets.find(({ name }) => name === form.dataset);
@@ -213,7 +218,8 @@ export function DraftEditor({
           void save();
         }}
       >
-        <div className="stack">
+        {/* What is typed or chosen before React is there would be lost to the first render. */}
+        <fieldset className="stack fields-of" disabled={!hydrated} aria-label="Fields">
           <NameSection
             {...section}
             datasets={datasets}
@@ -248,7 +254,7 @@ export function DraftEditor({
           <ConservedSection {...section} />
           <LimitsSection {...section} />
           <ApprovalsSection {...section} />
-        </div>
+        </fieldset>
         <div className="stack draft-side">
           <PlanPanel plan={plan} selected={sampled} onSelect={setChosen} />
           <WayPanel blockers={blockers} live={live} />
@@ -257,6 +263,8 @@ export function DraftEditor({
     </>
   );
 }
+
+const never = () => () => {};
 
 /** The browser asks before what was typed is left behind. */
 function useUnsavedWarning(dirty: boolean) {

@@ -15,6 +15,7 @@ import { specBlockers } from '@/lib/services/release/preview-blockers';
 import { ends } from '../../times';
 import type { DraftForm } from './draft-form';
 import { type Suggestion, specOf, suggestionsOf } from './draft-spec';
+import { plainIssue } from './plain-issue';
 
 /** The plan that a pin would freeze now. */
 export interface PlanPreview {
@@ -60,7 +61,7 @@ export async function previewOf(
   const { spec, issues, planable } = specOf(form, dataset, next.generation);
   const transform = await checked(ctx, form, dataset);
   const planned = planable ? await planOf(ctx, spec) : { plan: null, issues: [] };
-  const all = distinct([...issues, ...planned.issues, ...transform.issues]);
+  const all = distinct([...issues, ...planned.issues, ...transform.issues].map(plainIssue));
   const range = spec.range as { from?: string; to?: string };
   const last = planned.plan?.partitions.at(-1)?.start ?? range.from ?? null;
   return {

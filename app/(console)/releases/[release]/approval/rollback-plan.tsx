@@ -30,11 +30,11 @@ export function RollbackPlan({ page }: { page: ApprovalPage }) {
         />
         <BigFigure
           label="Replay"
-          value={measured ? `${figureText(Math.round(measured.rate))}/s` : 'not measured'}
+          value={measured ? `${figureText(Math.round(measured.rate))}/s` : 'not yet'}
           note={
             measured
               ? `events, measured by the rollback of ${measured.from}`
-              : `no rollback of ${page.dataset} has been measured yet`
+              : `measured: there was no rollback of ${page.dataset}`
           }
         />
         <BigFigure

@@ -1,6 +1,6 @@
 'use client';
 
-import { type FormEvent, useRef, useState } from 'react';
+import { type FormEvent, useEffect, useRef, useState } from 'react';
 import { BlockerList } from '@/components/release/blocker-list';
 import type { ActionProblem } from '@/components/release/blockers';
 import { newKey } from '@/components/release/confirm-dialog';
@@ -49,6 +49,11 @@ const REJECTABLE = [
 /** Signing by typing the release’s name, and rejecting with a comment. */
 export function SignForm(props: Props) {
   const { page, evidence, can, blockers, signed } = props;
+  // What is signed is what was on the screen when the reading began, never what a refresh brought.
+  const [read, setRead] = useState(evidence);
+  useEffect(() => {
+    if (read === null && evidence !== null) setRead(evidence);
+  }, [read, evidence]);
   const mayReject = can['release.reject'] && REJECTABLE.includes(page.state);
   if (!can['release.approve']) return null;
   const cutover = blockers.cutover.length === 0;
@@ -57,8 +62,12 @@ export function SignForm(props: Props) {
   return (
     <div className="sub col" id="your-signature">
       {evidence !== null && (cutover || rollback) ? (
-        // a new name of the evidence is a new form: what was typed for another is not kept
-        <Form {...props} evidence={evidence} offers={{ cutover, rollback }} />
+        read !== null && read !== evidence ? (
+          <Moved onRead={() => setRead(evidence)} />
+        ) : (
+          // another digest is another form: what was typed for the one is not kept for the other
+          <Form key={evidence} {...props} evidence={evidence} offers={{ cutover, rollback }} />
+        )
       ) : (
         evidence !== null &&
         !(signed.cutover && signed.rollback) && (
@@ -72,6 +81,22 @@ export function SignForm(props: Props) {
   );
 }
 
+function Moved({ onRead }: { onRead: () => void }) {
+  return (
+    <Note tone="wait" live title="Changed since you looked.">
+      <p>
+        The evidence on this page is another one than when you began to read. Read it again; what
+        was typed was for the old one.
+      </p>
+      <p>
+        <Button size="sm" onClick={onRead}>
+          Sign the new evidence instead
+        </Button>
+      </p>
+    </Note>
+  );
+}
+
 function Form({
   page,
   evidence,
@@ -81,8 +106,6 @@ function Form({
   evidence: string;
   offers: { cutover: boolean; rollback: boolean };
 }) {
-  // What is signed is what was on the screen when the reading began, never what a refresh brought.
-  const [read, setRead] = useState(evidence);
   const [name, setName] = useState('');
   const [statement, setStatement] = useState('');
   const [too, setToo] = useState(page.rollbackNeeded);
@@ -99,30 +122,6 @@ function Form({
       ? 'Sign cutover'
       : 'Sign rollback';
 
-  if (read !== evidence) {
-    return (
-      <Note
-        tone="wait"
-        live
-        title="Changed since you looked."
-        action={
-          <Button
-            size="sm"
-            onClick={() => {
-              setRead(evidence);
-              setName('');
-              setProblem(null);
-            }}
-          >
-            Sign the new evidence instead
-          </Button>
-        }
-      >
-        The evidence on this page is another one than when you began to read. Read it again; what
-        you typed was for the old one.
-      </Note>
-    );
-  }
   const submit = (event: FormEvent) => {
     event.preventDefault();
     setAsked(true);
@@ -131,12 +130,7 @@ function Form({
       return;
     }
     void once(async () => {
-      const failed = await sign(
-        page.release,
-        { evidence: read, statement, key },
-        offers.cutover,
-        both,
-      );
+      const failed = await sign(page.release, { evidence, statement, key }, offers.cutover, both);
       setProblem(failed);
       if (failed) return;
       setKey(newKey());

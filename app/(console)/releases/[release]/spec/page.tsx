@@ -196,10 +196,7 @@ function DigestsPanel({ view }: { view: SpecView }) {
     value ? [{ term, value: <DigestChip value={value} /> }] : [],
   );
   return (
-    <Panel
-      title="Digests"
-      note={view.digest ? undefined : 'most come with the pin'}
-    >
+    <Panel title="Digests" note={view.digest ? undefined : 'most come with the pin'}>
       <Facts items={present} />
     </Panel>
   );

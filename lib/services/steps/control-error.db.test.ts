@@ -154,8 +154,22 @@ describe('a release that repairs a transform which errs', () => {
 
 describe('a release that repairs keys', () => {
   it.each([
-    ['that collided', [{ id: 'a', code: 'A' }, { id: 'b', code: 'A' }], ['a', 'b']],
-    ['that were NULL', [{ id: 'a', code: null }, { id: 'b', code: 'B' }], ['a']],
+    [
+      'that collided',
+      [
+        { id: 'a', code: 'A' },
+        { id: 'b', code: 'A' },
+      ],
+      ['a', 'b'],
+    ],
+    [
+      'that were NULL',
+      [
+        { id: 'a', code: null },
+        { id: 'b', code: 'B' },
+      ],
+      ['a'],
+    ],
   ] as const)('%s passes with a rule, and all of them are rows', async (_, list, repairedKeys) => {
     shop = await openItems();
     await shop.append(list.map((one) => ({ ...one })));
@@ -163,12 +177,16 @@ describe('a release that repairs keys', () => {
     const text = 'select id as code, at, value from source';
     const found = await built(shop.w, priceRelease('unsaid', text));
     const differing = (await diffPage(shop.t.db, { release: found })).items;
-    expect(differing.filter((row) => row.class === 'control_error').map((row) => row.key)).toEqual(repairedKeys);
+    expect(differing.filter((row) => row.class === 'control_error').map((row) => row.key)).toEqual(
+      repairedKeys,
+    );
     await shop.w.move('ana', 'abandon', found);
     const release = await built(
       shop.w,
       priceRelease('repaired', text, {
-        expectedDiff: [{ rule: 'keyed by id', where: 'old.code is null or new.code is null', columns: ['code'] }],
+        expectedDiff: [
+          { rule: 'keyed by id', where: 'old.code is null or new.code is null', columns: ['code'] },
+        ],
       }),
     );
     expect((await checks('repaired')).filter((c) => c.verdict !== 'passed')).toEqual([]);
