@@ -101,7 +101,8 @@ test('an owner drafts, sees the plan, pins it, builds and rehearses', async ({ p
     await page.getByRole('button', { name: 'Pin snapshot', exact: true }).click();
     await confirm('Pin snapshot').click();
     await page.waitForURL(`**/releases/${release}`);
-    await expect(page.getByRole('listitem').filter({ hasText: 'Pinned' })).toHaveAttribute(
+    const rail = page.getByRole('list', { name: 'States of the release' });
+    await expect(rail.getByRole('listitem').filter({ hasText: 'Pinned' })).toHaveAttribute(
       'aria-current',
       'step',
     );
