@@ -95,6 +95,12 @@ const inFlight: readonly Column<ReleaseBrief>[] = [
   { key: 'owner', head: 'Owner', card: { hide: true }, cell: ({ owner }) => owner },
 ];
 
+/** Ends that come by themselves, or whose reason is told where they were asked for. */
+const UNSAID: Partial<Record<string, string>> = {
+  RETIRED: 'what it replaced is no longer kept',
+  ROLLED_BACK: 'the old generation serves again',
+};
+
 /** The newest releases that ended, with why. */
 export function EndedPanel({ briefs, now }: { briefs: readonly ReleaseBrief[]; now: string }) {
   if (briefs.length === 0) return null;
@@ -105,7 +111,9 @@ export function EndedPanel({ briefs, now }: { briefs: readonly ReleaseBrief[]; n
       key: 'why',
       head: 'Why',
       card: { full: true },
-      cell: ({ since }) => <span className="m">{since.why ?? 'no reason given'}</span>,
+      cell: ({ since, turn }) => (
+        <span className="m">{since.why ?? UNSAID[turn.state] ?? 'no reason given'}</span>
+      ),
     },
     {
       key: 'when',
@@ -115,7 +123,7 @@ export function EndedPanel({ briefs, now }: { briefs: readonly ReleaseBrief[]; n
         return (
           <>
             {since.by}
-            <time className="s" dateTime={told.utc} title={told.utc}>
+            <time className="s nw" dateTime={told.utc} title={told.utc}>
               {told.text}
             </time>
           </>

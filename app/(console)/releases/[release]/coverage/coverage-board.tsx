@@ -61,9 +61,7 @@ export function CoverageBoard({
             edges={edges}
             states={states}
             selection={selection}
-            onSelect={(next) =>
-              void setSearch({ from: next?.from ?? null, to: next?.to ?? null })
-            }
+            onSelect={(next) => void setSearch({ from: next?.from ?? null, to: next?.to ?? null })}
           />
         </div>
       </div>

@@ -18,11 +18,7 @@ import { plural } from '@/lib/domain/figures';
 import type { Instant } from '@/lib/domain/instant';
 import { lengthNote } from '@/lib/domain/partition-label';
 import type { PartitionUnit } from '@/lib/domain/partition-plan';
-import type {
-  AttemptRow,
-  PartitionDetail,
-  PartitionReceipt,
-} from '@/lib/queries/partition-detail';
+import type { AttemptRow, PartitionDetail, PartitionReceipt } from '@/lib/queries/partition-detail';
 import { ends, when } from '../../../times';
 
 interface Props {
@@ -57,7 +53,9 @@ export function PartitionPanel({ release, zone, unit, now, state, detail }: Prop
         )
       }
     >
-      {detail.state === 'failed' && detail.error && <p className="bad cell-error">{detail.error}</p>}
+      {detail.state === 'failed' && detail.error && (
+        <p className="bad cell-error">{detail.error}</p>
+      )}
       <div className="cell-parts">
         <div>
           <h3>Attempts</h3>
@@ -156,15 +154,7 @@ function Attempts({
 /** `host-4711-ab12`: the host's name may be long, the process is what tells workers apart. */
 const shortWorker = (worker: string) => (worker.length > 16 ? `…${worker.slice(-14)}` : worker);
 
-function Receipt({
-  receipt,
-  zone,
-  now,
-}: {
-  receipt: PartitionReceipt;
-  zone: string;
-  now: string;
-}) {
+function Receipt({ receipt, zone, now }: { receipt: PartitionReceipt; zone: string; now: string }) {
   const told = when(zone, receipt.at, now);
   return (
     <Facts

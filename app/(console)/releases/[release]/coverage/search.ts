@@ -1,14 +1,7 @@
 import { createLoader, parseAsInteger, parseAsString, parseAsStringLiteral } from 'nuqs/server';
 
 /** States that the legend filters by. */
-const STATES = [
-  'planned',
-  'building',
-  'built',
-  'caught_up',
-  'reconciled',
-  'failed',
-] as const;
+const STATES = ['planned', 'building', 'built', 'caught_up', 'reconciled', 'failed'] as const;
 
 /** What of the coverage is looked at, as it stands in its address. */
 export const coverageSearch = {

@@ -67,7 +67,9 @@ export function UnfinishedPanel({
         }
       />
       {unfinished.length === MOST_UNFINISHED && (
-        <p className="pad s m">The first {plural(MOST_UNFINISHED, 'partition')}, failed ones first.</p>
+        <p className="pad s m">
+          The first {plural(MOST_UNFINISHED, 'partition')}, failed ones first.
+        </p>
       )}
     </Panel>
   );
