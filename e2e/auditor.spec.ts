@@ -30,8 +30,14 @@ test('an auditor reads who did what, verifies the chains and takes the rows alon
   await signIn(page, 'auditor', '/audit');
 
   await test.step('filters by release; the address keeps it', async () => {
-    await page.getByLabel('Release').selectOption(release);
-    await page.waitForURL((url) => url.searchParams.get('release') === release);
+    // a choice that is made before the page's script runs is nobody's: choose until it is heard
+    await expect(async () => {
+      await page.getByLabel('Release').selectOption('');
+      await page.getByLabel('Release').selectOption(release);
+      await page.waitForURL((url) => url.searchParams.get('release') === release, {
+        timeout: 5_000,
+      });
+    }).toPass();
     const rows = page.getByRole('listitem').filter({ hasText: release });
     await expect(rows.first()).toContainText('release.approve');
     await page.getByLabel('Outcome').selectOption('refused');

@@ -9,7 +9,13 @@ const code = (text: string) => <code>{text}</code>;
 /** Declared reasons for rows to change. */
 export function RulesPanel({ rules }: { rules: readonly ExpectedDiff[] }) {
   const columns: readonly Column<ExpectedDiff>[] = [
-    { key: 'rule', head: 'Rule', card: { full: true }, cell: ({ rule }) => <b>{rule}</b> },
+    {
+      key: 'rule',
+      head: 'Rule',
+      nowrap: true,
+      card: { full: true },
+      cell: ({ rule }) => <b>{rule}</b>,
+    },
     {
       key: 'where',
       head: 'Where',
