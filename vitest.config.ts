@@ -28,8 +28,9 @@ export default defineConfig({
           exclude: outside,
           environment: 'node',
           globalSetup: ['lib/testing/template.ts'],
-          testTimeout: 30_000,
-          hookTimeout: 60_000,
+          // a guard against hanging alone: a slow machine is no failure
+          testTimeout: 300_000,
+          hookTimeout: 300_000,
           // Two cores carry PostgreSQL and the tests; more files at once only lengthen every wait.
           maxWorkers: 3,
           sequence: { groupOrder: 1 },

@@ -36,6 +36,14 @@ const limits: Record<ConnectionRole, Limits> = {
   tool: { max: 4, lockMs: 30_000, statementMs: 0, idleInTransactionMs: 0 },
 };
 
+/**
+ * Makes the first message of a connection longer than the driver's buffer of 1,024 bytes, so that it
+ * is written at once. A connection that the server closed in the very tick in which something was
+ * written to it keeps a timer that never fires, and all that is shorter waits for it for ever: every
+ * reconnection would time out. With this the next one but one succeeds.
+ */
+const startupPadding = '-'.repeat(1_200);
+
 export interface ConnectOptions {
   readonly role: ConnectionRole;
   /** Connections in the pool. */
@@ -64,6 +72,7 @@ export function connect(url: string, options: ConnectOptions): Database {
     fetch_types: false,
     connection: {
       application_name: options.applicationName ?? `interlock-${options.role}`,
+      'interlock.startup': startupPadding,
       TimeZone: 'UTC',
       DateStyle: 'ISO, YMD',
       IntervalStyle: 'iso_8601',
