@@ -36,6 +36,8 @@ export async function locatePartitions(
     await storeCalendar(tx, zone, unit, planned);
     stored = await readCalendar(tx, zone, unit, planned);
   }
+  // stored under another zone database: what this one plans was refused as an overlap
+  if (stored.length < planned.length) stored = await readOverlapping(tx, zone, unit, planned);
   const located = new Map<bigint, Partition>();
   let i = 0;
   for (const at of ordered) {
@@ -73,6 +75,32 @@ async function readCalendar(
       join control.calendar c on c.zone = ${zone} and c.unit = ${unit}
         and c.start_at = timestamptz 'epoch' + p.start * interval '1 microsecond'
       order by p.start`,
+  );
+  return found.map((p) => ({ start: BigInt(p.start), end: BigInt(p.end) }));
+}
+
+async function readOverlapping(
+  tx: Database | Tx,
+  zone: string,
+  unit: string,
+  partitions: readonly Partition[],
+): Promise<Partition[]> {
+  const at = (column: string) =>
+    sql.raw(`timestamptz 'epoch' + p.${column} * interval '1 microsecond'`);
+  const found = await rows<{ start: string; end: string }>(
+    tx,
+    sql`select distinct (extract(epoch from c.start_at) * 1000000)::bigint as start,
+        (extract(epoch from c.end_at) * 1000000)::bigint as "end"
+      from unnest(${array(
+        partitions.map((p) => p.start),
+        'bigint',
+      )}, ${array(
+        partitions.map((p) => p.end),
+        'bigint',
+      )}) as p (start, upper)
+      join control.calendar c on c.zone = ${zone} and c.unit = ${unit}
+        and tstzrange(c.start_at, c.end_at) && tstzrange(${at('start')}, ${at('upper')})
+      order by 1`,
   );
   return found.map((p) => ({ start: BigInt(p.start), end: BigInt(p.end) }));
 }

@@ -290,7 +290,12 @@ async function freezePlan(
         ${array(
           partitions.map((p) => p.end),
           'timestamptz',
-        )}) as p (start_at, end_at)`,
+        )}) as p (start_at, end_at)
+      join control.calendar c on c.zone = ${dataset.zone} and c.unit = ${dataset.unit}
+        and c.start_at = p.start_at and c.end_at = p.end_at`,
   );
-  if (planned !== partitions.length) throw new Error('the plan was not stored whole');
+  // live writing goes by the stored calendar: a plan of another zone database may not be built
+  if (planned !== partitions.length) {
+    throw new Error(`the plan is not what the stored calendar of ${dataset.zone} says`);
+  }
 }
