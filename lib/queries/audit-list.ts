@@ -29,6 +29,8 @@ export interface AuditFilter {
   /** `name@revision` of a release, or the name of whatever else it was done to. */
   subject?: string | undefined;
   outcome?: 'done' | 'refused' | undefined;
+  /** Leaves out the rows that tie the chains together, which nobody did: one each time any chain moved. */
+  withoutAnchors?: boolean;
 }
 
 /** Rows of the audit chains, newest first. */
@@ -42,6 +44,7 @@ export async function auditList(
   if (before) conditions.push(sql`id < ${before[0]}`);
   const chain =
     filter.chain ?? (filter.dataset === undefined ? undefined : `dataset:${filter.dataset}`);
+  if (filter.withoutAnchors) conditions.push(sql`chain <> 'heads'`);
   if (chain !== undefined) conditions.push(sql`chain = ${chain}`);
   if (filter.actor !== undefined) conditions.push(sql`actor = ${filter.actor}`);
   if (filter.verb !== undefined) conditions.push(sql`verb = ${filter.verb}`);

@@ -7,7 +7,7 @@ import { datasetServing } from '@/lib/queries/dataset-serving';
 import { datasetsOverview } from '@/lib/queries/datasets-overview';
 import { ingressSeal } from '@/lib/queries/ingress-seal';
 import { oncallPage } from '@/lib/queries/oncall-view';
-import { reconciliationPage, reconciliationPulse } from '@/lib/queries/reconciliation-view';
+import { reconciliationPage } from '@/lib/queries/reconciliation-view';
 import { sourceLog } from '@/lib/queries/source-log';
 import { type TestDatabase, testDatabase } from '@/lib/testing/database';
 import { event, vatFix, World } from '@/lib/testing/world';
@@ -64,7 +64,7 @@ describe('the console’s read models, along one release', () => {
     const before = await reconciliationPage(t.db, release);
     expect(before).toMatchObject({ found: null, runs: [], receipts: 4 });
     await w.move('ana', 'rehearse', release);
-    expect((await reconciliationPulse(t.db, release)).rehearsalAskedAt).not.toBeNull();
+    expect((await reconciliationPage(t.db, release)).rehearsalAskedAt).not.toBeNull();
     await w.work(release);
     const page = await reconciliationPage(t.db, release);
     expect(page.found?.run).toMatchObject({ kind: 'rehearsal', verdict: 'passed', stale: null });

@@ -1,11 +1,14 @@
 import { sql } from 'drizzle-orm';
 import { type Database, rows, type Tx } from '@/lib/db/client';
+import type { ReleaseState } from '@/lib/domain/lifecycle';
 
 export interface Found {
   kind: 'release' | 'dataset';
   name: string;
-  /** State of a release, partition unit and zone of a dataset. */
+  /** Dataset of a release, partition unit and zone of a dataset. */
   hint: string;
+  /** Of a release. */
+  state: ReleaseState | null;
 }
 
 const most = 8;
@@ -17,12 +20,12 @@ export async function findByName(db: Database | Tx, text: string): Promise<Found
   return rows<Found>(
     db,
     sql`(select 'release' as kind, r.name || '@' || r.revision as name,
-          r.dataset || ' · ' || r.state as hint
+          r.dataset as hint, r.state
         from control.release r
         where position(${wanted}::text in r.name || '@' || r.revision || ' ' || r.dataset) > 0
         order by position(${wanted}::text in r.name) <> 1, r.id desc limit ${most})
       union all
-      (select 'dataset', d.name, d.partition || ', ' || d.timezone from control.dataset d
+      (select 'dataset', d.name, d.partition || ', ' || d.timezone, null from control.dataset d
         where position(${wanted}::text in d.name) > 0
         order by position(${wanted}::text in d.name) <> 1, d.name limit ${most})`,
   );

@@ -8,8 +8,6 @@ export interface DriftPartition {
   rows: string;
   /** Keys of a few of them. */
   samples: string[];
-  /** Who accepted exactly this partition's drift; null where nobody did. */
-  acceptedBy: string | null;
 }
 
 export interface QuarantineItem {
@@ -36,19 +34,12 @@ export interface AcceptanceView {
 const LISTED = 100;
 
 /** Partitions with drift in one comparison, most rows first. */
-export async function driftPartitions(
-  db: Database | Tx,
-  run: string,
-  release: string,
-): Promise<DriftPartition[]> {
+export async function driftPartitions(db: Database | Tx, run: string): Promise<DriftPartition[]> {
   return rows(
     db,
     sql`select p.start_at as start, p.end_at as "end", p.drift as rows,
         array(select s ->> 'key' from jsonb_array_elements(p.samples) s
-          where s ->> 'class' = 'drift' limit 3) as samples,
-        (select a.person from control.acceptance a
-          where a.release = ${release} and a.what = 'drift' and a.partition = p.start_at
-            and a.count = p.drift order by a.id desc limit 1) as "acceptedBy"
+          where s ->> 'class' = 'drift' limit 3) as samples
       from control.reconciliation_partition p
       where p.reconciliation = ${run} and p.drift > 0
       order by p.drift desc, p.start_at limit ${LISTED}`,

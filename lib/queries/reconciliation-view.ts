@@ -114,7 +114,7 @@ export async function reconciliationPage(
       column: item.column ?? null,
     })),
     runs,
-    found: shown ? await findingsOf(db, basis.id, shown, nullable) : null,
+    found: shown ? await findingsOf(db, shown, nullable) : null,
     quarantine: candidate === null ? [] : await quarantineOf(db, candidate),
     acceptances: await acceptancesOf(db, basis.id),
   };
@@ -137,7 +137,6 @@ function fixedOf(db: Database | Tx, id: string): Promise<FixedRow> {
 
 async function findingsOf(
   db: Database | Tx,
-  release: string,
   run: RunView,
   nullable: readonly string[],
 ): Promise<RunFindings> {
@@ -156,66 +155,6 @@ async function findingsOf(
     ),
     partitions: await partitionFiguresOf(db, run.id, nullable),
     heat: await heatOf(db, run.id, totals.partitions),
-    drift: await driftPartitions(db, run.id, release),
-  };
-}
-
-/** The little that a reconciliation page looks at to know whether it is still current. */
-export interface ReconciliationPulse {
-  state: string;
-  version: number;
-  now: string;
-  /** Changes with every comparison that begins, ends, or becomes stale, and every acceptance. */
-  mark: string;
-  running: { kind: string; partitions: number; of: number; seconds: number } | null;
-  rehearsalAskedAt: string | null;
-}
-
-/**
- * What a page of a finished comparison polls.
- *
- * @throws NotFound
- */
-export async function reconciliationPulse(
-  db: Database | Tx,
-  reference: string,
-): Promise<ReconciliationPulse> {
-  const { id, state, version, now } = await releaseBasis(db, reference);
-  const runs = await runsOf(db, id, 3);
-  const { planned, accepted, quarantined, asked } = await one<{
-    planned: number;
-    accepted: number;
-    quarantined: number;
-    asked: string | null;
-  }>(
-    db,
-    sql`select (select count(*)::int from control.release_partition p where p.release = r.id) as planned,
-        (select count(*)::int from control.acceptance a where a.release = r.id) as accepted,
-        (select count(*)::int from control.quarantine q where q.generation = r.generation)
-          as quarantined,
-        r.rehearse_asked_at as asked
-      from control.release r where r.id = ${id}`,
-  );
-  // an older one that never ended was cut short, and nobody works on it
-  const current = runs[0]?.verdict === 'running' ? runs[0] : undefined;
-  return {
-    state,
-    version,
-    now,
-    mark: JSON.stringify([
-      state,
-      accepted,
-      quarantined,
-      runs.map((run) => [run.id, run.verdict, run.stale]),
-    ]),
-    running: current
-      ? {
-          kind: current.kind,
-          partitions: current.partitions,
-          of: planned,
-          seconds: current.ageSeconds,
-        }
-      : null,
-    rehearsalAskedAt: asked,
+    drift: await driftPartitions(db, run.id),
   };
 }

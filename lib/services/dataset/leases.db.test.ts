@@ -195,6 +195,22 @@ describe('a lease', () => {
     });
   });
 
+  it('is not needed by a transaction that sees one snapshot: it reads whole across cutover and retiring', async () => {
+    const session = shop.t.connect('tool', 1);
+    const taxes = await transaction(
+      session,
+      async (tx) => {
+        await rows(tx, sql`select 1 from control.setting`);
+        await activate(shop.t.db);
+        await closeWindow(shop.t.db);
+        expect(await retireGenerations(shop.t.db, 'order_tax')).toEqual(['order_tax-g1']);
+        return rows<{ tax: string }>(tx, sql`select tax from read.order_tax order by line`);
+      },
+      { isolation: 'repeatable read' },
+    );
+    expect(taxes.map((row) => row.tax)).toEqual(oldTaxes);
+  });
+
   it('that ran out is LEASE_ENDED in the middle of a reading, never an empty page', async () => {
     const page = await readRows(reader(), { dataset: 'order_tax', limit: 2 });
     await affected(

@@ -1,11 +1,12 @@
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { affected, one, rows } from '@/lib/db/client';
-import { createRelease, patchRelease } from '@/lib/services/release';
+import { createRelease, findRelease, patchRelease } from '@/lib/services/release';
 import { race } from '@/lib/testing/race';
 import { lastAudit, refusalOf, refusedIn, traceOf } from '@/lib/testing/refusal';
 import { by, enrol, fix, moveAs, openShop, type Shop } from '@/lib/testing/shop';
 import { event } from '@/lib/testing/world';
+import { standing } from './facts';
 
 let shop: Shop;
 let release = '';
@@ -63,6 +64,42 @@ const signatures = () =>
     shop.t.db,
     sql`select person, kind from control.signature order by id`,
   );
+
+/** Signatures that count for the release as it is now. */
+const counted = async () => standing(shop.t.db, await findRelease(shop.t.db, release));
+
+describe('the evidence', () => {
+  it('holds everything that a signature stands for', async () => {
+    const { parts } = await one<{ parts: Record<string, unknown> }>(
+      shop.t.db,
+      sql`select parts from control.evidence where digest = ${shown}`,
+    );
+    expect(parts).toMatchObject({
+      release: expect.stringMatching(/^sha256:/),
+      generation: 'vat-fix-g2',
+      expectedOldGeneration: 'order_tax-g1',
+      epoch: 1,
+      barrier: expect.arrayContaining(['0']),
+      manifestRoot: expect.stringMatching(/^sha256:/),
+      catchUpRoot: expect.stringMatching(/^sha256:/),
+      gates: { approvals: 2, rollbackApprovals: 1, maxSealedSeconds: 900 },
+      sealedPartitions: [],
+      quarantine: { count: '1' },
+      acceptances: [
+        { what: 'quarantine', count: '1', person: 'acc', reason: 'known to be broken' },
+      ],
+    });
+    expect((parts.checks as { name: string }[]).map((check) => check.name)).toEqual(
+      expect.arrayContaining([
+        'partition_closure',
+        'conserved:net',
+        'drift',
+        'roots',
+        'duplicate_keys',
+      ]),
+    );
+  });
+});
 
 describe('a signature', () => {
   it.each([
@@ -142,7 +179,11 @@ describe('a signature', () => {
 
   it('is void once the evidence moved, and a signature in flight is refused', async () => {
     const { w: world, t } = shop;
+    // the rollback's signature may come in the same sitting; it is bound to the same evidence
+    await world.move('bo', 'sign-rollback', release, { evidence: shown });
+    expect(await counted()).toEqual({ cutover: 1, rollback: 1 });
     await world.move('dee', 'reopen', release);
+    expect(await counted()).toEqual({ cutover: 0, rollback: 0 });
     expect(await refusalOf(sign('cyd'))).toMatchObject({ code: 'EVIDENCE_MISSING' });
     const second = await world.reconciled(release);
     expect(second).not.toBe(shown);
@@ -150,12 +191,14 @@ describe('a signature', () => {
       code: 'EVIDENCE_MOVED',
       codes: ['EVIDENCE_MOVED'],
     });
-    // the first evidence's signature stays on record and counts for nothing
+    expect(await counted()).toEqual({ cutover: 0, rollback: 0 });
+    // the first evidence's signatures stay on record and counts for nothing
     await sign('cyd', second);
     expect(await world.state(release)).toBe('RECONCILED');
     await sign('bo', second);
     expect(await world.state(release)).toBe('APPROVED');
-    expect(await signatures()).toHaveLength(3);
+    expect(await signatures()).toHaveLength(4);
+    expect(await counted()).toEqual({ cutover: 2, rollback: 0 });
     expect(await rows(t.db, sql`select distinct s.digest from control.signature s`)).toHaveLength(
       2,
     );
