@@ -1,6 +1,7 @@
 'use server';
 
 import * as z from 'zod';
+import { RELEASE_LOOKS } from '@/components/release/states';
 import type { PaletteItem } from '@/components/ui/command-items';
 import { findByName } from '@/lib/queries/find';
 import { action } from '@/lib/web/action';
@@ -11,10 +12,10 @@ const search = action('release.read', z.string().max(200), (ctx, text) => findBy
 export async function find(text: string): Promise<readonly PaletteItem[]> {
   const found = await search(text);
   if (!found.ok) throw new Error(found.problem.title);
-  return found.value.map(({ kind, name, hint }) => ({
+  return found.value.map(({ kind, name, hint, state }) => ({
     id: `${kind} ${name}`,
     title: name,
-    hint,
+    hint: state === null ? hint : `${hint} · ${RELEASE_LOOKS[state].label}`,
     href: kind === 'release' ? `/releases/${name}` : `/datasets/${name}`,
     icon: kind === 'release' ? 'branch' : 'db',
     group: kind === 'release' ? 'Releases' : 'Datasets',

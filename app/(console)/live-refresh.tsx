@@ -11,14 +11,20 @@ interface Read {
 }
 
 /**
- * Keeps a page that the server renders up to date: asks every two seconds for the page's stamp, and
- * has the page rendered anew only where it changed. What is open, typed or selected stays.
+ * Keeps a page that the server renders up to date: asks every two seconds (`everyMs`) for the page's
+ * stamp, and has the page rendered anew only where it changed. What is open, typed or selected
+ * stays.
  */
-export function LiveRefresh({ url, stamp, asOf }: Read & { url: string }) {
+export function LiveRefresh({
+  url,
+  stamp,
+  asOf,
+  everyMs = 2000,
+}: Read & { url: string; everyMs?: number }) {
   const router = useRouter();
   const { text, utc } = asOf;
   const initial = useMemo<Read>(() => ({ stamp, asOf: { text, utc } }), [stamp, text, utc]);
-  const { data } = useLive<Read>({ url, initial, asOf: (read) => read.asOf });
+  const { data } = useLive<Read>({ url, initial, everyMs, asOf: (read) => read.asOf });
   const [pending, startTransition] = useTransition();
 
   useEffect(() => {

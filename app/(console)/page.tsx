@@ -32,7 +32,12 @@ export default async function OverviewPage() {
   return (
     <>
       <PageTop crumbs={[{ label: 'Overview' }]} asOf={read} />
-      <LiveRefresh url={`/live/stamp?zone=${encodeURIComponent(zone)}`} stamp={stamp} asOf={read} />
+      <LiveRefresh
+        url={`/live/stamp?zone=${encodeURIComponent(zone)}`}
+        stamp={stamp}
+        asOf={read}
+        everyMs={5000}
+      />
       <h1 className="sr">Overview</h1>
       <div className="stack">
         <WaitsPanel waits={waits} actor={actor} now={found.now} />

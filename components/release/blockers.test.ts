@@ -35,6 +35,7 @@ it('puts what can be fixed first and keeps the order otherwise', () => {
 
 it('shows both sides of a condition as text', () => {
   expect(sideText('epoch 41, sealed')).toBe('epoch 41, sealed');
+  expect(sideText(`sha256:${'ab12'.repeat(16)}`)).toBe('ab12…ab12');
   expect(sideText(1073322)).toBe('1,073,322');
   expect(sideText(null)).toBe('none');
   expect(sideText(undefined)).toBe('none');

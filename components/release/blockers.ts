@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react';
+import { shortDigest } from '@/components/ui/digest-text';
 import { figureText } from '@/components/ui/figure-text';
 import type { Json } from '@/lib/domain/json';
 
@@ -58,10 +59,15 @@ export function blockersCount(count: number): string {
   return `${count} ${count === 1 ? 'blocker' : 'blockers'}`;
 }
 
-/** One side of a condition as text: names and words as they are, numbers grouped, the rest as JSON. */
+const DIGEST = /^sha256:[0-9a-f]{64}$/;
+
+/**
+ * One side of a condition as text: names and words as they are, digests short, numbers grouped, the
+ * rest as JSON.
+ */
 export function sideText(value: Json | undefined): string {
   if (value === undefined || value === null) return 'none';
-  if (typeof value === 'string') return value;
+  if (typeof value === 'string') return DIGEST.test(value) ? shortDigest(value) : value;
   if (typeof value === 'number') return figureText(value);
   if (typeof value === 'boolean') return value ? 'yes' : 'no';
   if (Array.isArray(value)) return value.length === 0 ? 'none' : value.map(sideText).join(', ');

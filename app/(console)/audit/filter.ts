@@ -8,6 +8,8 @@ export interface AuditSearch {
   verb: string | undefined;
   outcome: 'done' | 'refused' | undefined;
   dataset: string | undefined;
+  /** `1`: with the anchors of the chains. */
+  anchors: string | undefined;
 }
 
 export function auditSearch(search: Search): AuditSearch {
@@ -18,6 +20,7 @@ export function auditSearch(search: Search): AuditSearch {
     verb: said(search, 'verb'),
     outcome: outcome === 'done' || outcome === 'refused' ? outcome : undefined,
     dataset: said(search, 'dataset'),
+    anchors: said(search, 'anchors'),
   };
 }
 
@@ -27,4 +30,6 @@ export const auditFilter = (search: AuditSearch): AuditFilter => ({
   verb: search.verb,
   outcome: search.outcome,
   dataset: search.dataset,
+  // who asks for that verb wants to see it
+  withoutAnchors: search.anchors === undefined && search.verb !== 'audit.anchor',
 });

@@ -3,6 +3,7 @@ import { PageTop } from '@/components/shell/page-top';
 import { buttonClass } from '@/components/ui/button';
 import { Empty } from '@/components/ui/empty';
 import { figureText } from '@/components/ui/figure-text';
+import { Filters } from '@/components/ui/filters';
 import { Icon } from '@/components/ui/icon';
 import { PageHead } from '@/components/ui/page-head';
 import { Pager } from '@/components/ui/pager';
@@ -58,6 +59,20 @@ export default async function AuditPage({ searchParams }: { searchParams: Promis
           <div className="pad filter-line">
             <AuditFilters search={filter} facets={facets} />
             <span className="row">
+              <Filters
+                label="Anchors"
+                current={filter.anchors === undefined ? '' : 'all'}
+                items={[
+                  {
+                    value: 'all',
+                    label: 'with anchors',
+                    href: address('/audit', {
+                      ...filter,
+                      anchors: filter.anchors === undefined ? '1' : undefined,
+                    }),
+                  },
+                ]}
+              />
               <Export search={filter} format="csv" />
               <Export search={filter} format="json" />
             </span>

@@ -41,7 +41,12 @@ export default async function Releases({ searchParams }: { searchParams: Search 
   return (
     <>
       <PageTop crumbs={[{ label: 'Releases' }]} asOf={read} />
-      <LiveRefresh url={`/live/stamp?zone=${encodeURIComponent(zone)}`} stamp={stamp} asOf={read} />
+      <LiveRefresh
+        url={`/live/stamp?zone=${encodeURIComponent(zone)}`}
+        stamp={stamp}
+        asOf={read}
+        everyMs={5000}
+      />
       <div className="head">
         <div className="col">
           <h1>Releases</h1>

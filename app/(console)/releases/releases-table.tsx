@@ -117,13 +117,22 @@ const nextRevision: Column<ReleaseRow> = {
   head: <span className="sr">Next revision</span>,
   number: true,
   card: { hide: true },
-  cell: ({ brief }) => (
-    <Link
-      className="btn sm"
-      href={`/releases/new?from=${encodeURIComponent(brief.release)}`}
-      aria-label={`Next revision of ${brief.release}`}
-    >
-      Next revision
-    </Link>
-  ),
+  cell: ({ brief }) =>
+    brief.turn.state === 'DRAFT' ? (
+      <Link
+        className="btn sm"
+        href={`/releases/${brief.release}/edit`}
+        aria-label={`Edit ${brief.release}`}
+      >
+        Edit
+      </Link>
+    ) : (
+      <Link
+        className="btn sm"
+        href={`/releases/new?from=${encodeURIComponent(brief.release)}`}
+        aria-label={`Next revision of ${brief.release}`}
+      >
+        Next revision
+      </Link>
+    ),
 };

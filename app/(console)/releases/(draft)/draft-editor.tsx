@@ -14,6 +14,7 @@ import type { DraftDataset } from '@/lib/queries/draft';
 import { keepDraft, saveDraft } from './actions';
 import { type DraftForm, emptyForm, sameForm } from './draft-form';
 import { errorsOf } from './errors';
+import { changedFields } from './form-words';
 import { PinAction } from './pin-action';
 import { PlanPanel } from './plan-panel';
 import { SamplePanel } from './sample-panel';
@@ -114,8 +115,9 @@ export function DraftEditor({
     );
     return null;
   };
-  const reload = () => {
-    setForm(initial);
+  /** What somebody else kept is the base from here on; what is typed stays, or goes. */
+  const takeKept = (typed: DraftForm) => {
+    setForm(typed);
     setSaved(initial);
     setBase(kept);
     setProblem(null);
@@ -145,7 +147,7 @@ export function DraftEditor({
               {base ? 'Draft' : 'Not kept yet'}
             </StateBadge>
             <span className="s q">
-              {base ? `version ${base.version}, ${kept?.saved ?? ''}` : ''}
+              {base ? `version ${base.version}, ${moved ? base.saved : (kept?.saved ?? '')}` : ''}
               {base && dirty ? ', unsaved changes' : ''}
             </span>
           </div>
@@ -168,7 +170,7 @@ export function DraftEditor({
             <PinAction
               kept={base}
               live={live}
-              edges={edges?.utc ?? []}
+              edges={edges}
               blockers={
                 dirty
                   ? [
@@ -199,12 +201,17 @@ export function DraftEditor({
             live
             title="Changed since you looked."
             action={
-              <Button size="sm" onClick={reload}>
-                Load what is kept
-              </Button>
+              <div className="row">
+                <Button size="sm" onClick={() => takeKept(initial)}>
+                  Load what is kept
+                </Button>
+                <Button size="sm" onClick={() => takeKept(form)}>
+                  Keep what I typed
+                </Button>
+              </div>
             }
           >
-            {`${kept.saved}, as version ${kept.version}; you began from version ${base.version}. Saving what you typed is refused until you have looked.`}
+            {`Now at version ${kept.version}, ${kept.saved}: ${changedFields(saved, initial).join(', ') || 'nothing that stands here'}. You began from version ${base.version}.`}
           </Note>
         )}
         {problem && <ProblemNote problem={problem} />}

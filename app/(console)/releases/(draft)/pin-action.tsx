@@ -5,7 +5,7 @@ import { useState } from 'react';
 import type { ActionResult, BlockerView } from '@/components/release/blockers';
 import { PrimaryAction } from '@/components/release/primary-action';
 import { Note } from '@/components/ui/note';
-import { unpackEdges } from '@/lib/domain/edge-runs';
+import { type EdgeTexts, unpackEdges } from '@/lib/domain/edge-runs';
 import { plural } from '@/lib/domain/figures';
 import { makeMove } from '../[release]/make-move';
 import type { KeptDraft } from './draft-editor';
@@ -21,7 +21,7 @@ export function PinAction({
 }: {
   kept: KeptDraft;
   live: LivePreview;
-  edges: readonly string[];
+  edges: EdgeTexts | null;
   blockers: readonly BlockerView[];
 }) {
   const router = useRouter();
@@ -37,7 +37,9 @@ export function PinAction({
     if (result.ok) router.push(`/releases/${kept.release}`);
     else if (result.problem.code === 'CHANGED_SINCE_SEEN') {
       const now = await live.ask();
-      if (now?.plan) setDifference(planDifference(edges, unpackEdges(now.plan.packed).utc));
+      if (now?.plan && edges) {
+        setDifference(planDifference(edges, unpackEdges(now.plan.packed)));
+      }
     }
     return result;
   };

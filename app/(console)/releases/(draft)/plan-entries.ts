@@ -1,4 +1,4 @@
-import { countEdges, type PackedEdges } from '@/lib/domain/edge-runs';
+import { countEdges, type EdgeTexts, type PackedEdges } from '@/lib/domain/edge-runs';
 
 /** A plan told in a few lines: single partitions by place, and stretches of equal ones between. */
 export type PlanEntry =
@@ -41,22 +41,20 @@ export function planEntries(packed: PackedEdges, odd: ReadonlySet<number>): Plan
 export interface PlanDifference {
   added: number;
   removed: number;
-  /** Where the plans end now and before, by their last edge. */
+  /** Where the plans ended and end, in the dataset's zone. */
   endBefore: string;
   endNow: string;
 }
 
-/** @param before and @param now the edges of both plans, as UTC instants */
-export function planDifference(
-  before: readonly string[],
-  now: readonly string[],
-): PlanDifference | null {
-  const pairs = (edges: readonly string[]) =>
-    new Set(edges.slice(0, -1).map((edge, at) => `${edge} ${edges[at + 1]}`));
+/** Compares two plans by their exact edges; tells their ends in the dataset's zone. */
+export function planDifference(before: EdgeTexts, now: EdgeTexts): PlanDifference | null {
+  const pairs = ({ utc }: EdgeTexts) =>
+    new Set(utc.slice(0, -1).map((edge, at) => `${edge} ${utc[at + 1]}`));
   const old = pairs(before);
   const young = pairs(now);
   const added = [...young].filter((pair) => !old.has(pair)).length;
   const removed = [...old].filter((pair) => !young.has(pair)).length;
   if (added + removed === 0) return null;
-  return { added, removed, endBefore: before.at(-1) ?? '', endNow: now.at(-1) ?? '' };
+  const end = ({ text }: EdgeTexts) => text.at(-1) ?? 'nowhere';
+  return { added, removed, endBefore: end(before), endNow: end(now) };
 }

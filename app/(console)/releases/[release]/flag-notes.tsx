@@ -13,8 +13,8 @@ export function FlagNotes({ header }: { header: ReleaseHeader }) {
         <Note tone="bad" title="Reconciliation is required: no forward move is open.">
           <p>{brief.trouble ?? 'Something does not agree.'}</p>
           <p>
-            It goes on by a recorded decision to run the failed step again, by abandoning
-            {brief.turn.cutOver ? ', or by rolling back' : ''}.
+            It goes on by a recorded decision to run the failed step again, or by{' '}
+            {brief.turn.cutOver ? 'rolling back' : 'abandoning it'}.
           </p>
         </Note>
       )}

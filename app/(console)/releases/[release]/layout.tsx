@@ -5,11 +5,13 @@ import { StateBadge } from '@/components/release/state-badge';
 import { StateRail } from '@/components/release/state-rail';
 import type { LineState, ReleaseStateName } from '@/components/release/states';
 import { PageTop } from '@/components/shell/page-top';
+import { ButtonLink } from '@/components/ui/button';
 import { DigestChip } from '@/components/ui/digest-chip';
 import { Interval } from '@/components/ui/interval';
 import { PageHead } from '@/components/ui/page-head';
 import { TabsNav } from '@/components/ui/tabs-nav';
 import { Tag } from '@/components/ui/tag';
+import { may } from '@/lib/domain/permissions';
 import { InterlockError } from '@/lib/domain/refusal';
 import type { ReleaseHeader } from '@/lib/queries/release-header';
 import { releaseStamp } from '@/lib/queries/stamp';
@@ -71,6 +73,9 @@ export default async function ReleaseLayout({ params, children }: Props) {
         facts={factsOf(header)}
         action={
           <div className="row">
+            {brief.turn.state === 'DRAFT' && may(brief.person.roles, 'release.edit') && (
+              <ButtonLink href={`/releases/${brief.release}/edit`}>Edit</ButtonLink>
+            )}
             <NextStep
               primary={primary}
               shown={shown}

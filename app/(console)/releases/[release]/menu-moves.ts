@@ -19,9 +19,6 @@ export function menuOf(header: ReleaseHeader): MenuItem[] {
   const add = (item: Omit<Extract<MenuItem, { kind: 'move' }>, 'kind' | 'stops'>, stops = false) =>
     items.push({ kind: 'move', stops, ...item });
 
-  if (turn.state === 'DRAFT' && may(person.roles, 'release.edit')) {
-    items.push(link('Edit draft', 'doc', `/releases/${brief.release}/edit`));
-  }
   if (brief.paused ? open('resume') : open('pause')) add(pauseItem(header));
   if (brief.held ? open('unhold') : open('hold')) add(holdItem(header));
   if (open('reopen')) add(reopenItem(header));

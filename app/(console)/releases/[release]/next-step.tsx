@@ -45,13 +45,14 @@ export function NextStep({
     <PrimaryAction
       // another move is another button: nothing of an open dialog is carried over
       key={move}
-      label={label}
+      label={primary.label ?? label}
       pendingLabel={pending}
       blockers={withFixes(primary.blockers, shown, allowed)}
       {...(asks
         ? {
             confirm: {
               title: asks.title,
+              confirmLabel: label,
               body: <Paragraphs texts={asks.body} />,
               ...(asks.comment ? { comment: asks.comment } : {}),
               ...(asks.commentLabel ? { commentLabel: asks.commentLabel } : {}),

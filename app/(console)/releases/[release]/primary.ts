@@ -22,6 +22,8 @@ export type Primary =
   | {
       kind: 'move';
       move: Move;
+      /** Where the move's own name says too little. */
+      label?: string;
       blockers: readonly Blocker[];
       asks: Asks | null;
       body: Record<string, unknown>;
@@ -57,6 +59,7 @@ export function primaryOf(
     kind: 'move',
     move,
     blockers,
+    ...(move === 'retry' ? { label: 'Run the step again…' } : {}),
     asks: asksOf(header, move),
     body: move === 'pin' && planDigest !== null ? { planDigest } : {},
   };

@@ -49,7 +49,7 @@ export function statusOf(header: ReleaseHeader): Status {
     case 'ACTIVE':
       return active(header, look);
     case 'RECONCILIATION_REQUIRED':
-      return still(brief.trouble ?? 'Something does not agree');
+      return still(`Stopped since ${whenZoned(brief.zone, brief.since.at, header.now).text}`);
     default:
       return still(ended(header));
   }

@@ -8,14 +8,22 @@ import { momentText } from '../../../_parts/when';
 
 /** Every gate with its figure against its limit; those of the evidence carry its digest. */
 export function ApprovalGates({ page }: { page: ApprovalPage }) {
-  const cutOver =
-    page.state === 'ACTIVE' || page.state === 'RETIRED' || page.state === 'ROLLED_BACK';
+  const cutOver = ['ACTIVE', 'RETIRED', 'ROLLED_BACK'].includes(page.state);
+  const ended = ['REJECTED', 'ABANDONED'].includes(page.state);
+  if (ended && page.checks.length === 0) return null;
   const gates = [
     ...evidenceGates(page),
-    ...(cutOver ? [] : nowGates(page)),
-    watched(page, cutOver),
+    ...(cutOver || ended ? [] : nowGates(page)),
+    ...(ended ? [] : [watched(page, cutOver)]),
   ];
-  return <Gates title="Gates" gates={gates} compact note="1 more is watched after the cutover" />;
+  return (
+    <Gates
+      title="Gates"
+      gates={gates}
+      compact
+      {...(ended ? {} : { note: '1 more is watched after the cutover' })}
+    />
+  );
 }
 
 const NAMES: Record<string, string> = {

@@ -29,12 +29,13 @@ export function Changes({
   page: ApprovalPage;
   metrics: readonly MetricChange[];
 }) {
+  const ended = ['REJECTED', 'ABANDONED'].includes(page.state);
   const whole = `/releases/${page.release}/reconciliation`;
   if (page.totals === null) {
     return (
-      <Panel title="What will change">
+      <Panel title={ended ? 'What would have changed' : 'What will change'}>
         <Empty
-          title="There is no evidence to sign yet."
+          title={ended ? 'There is no evidence.' : 'There is no evidence to sign yet.'}
           action={
             <Link className="btn" href={whole}>
               To the rehearsal

@@ -33,7 +33,7 @@ export function Evidence({
         evidence ? (
           <StateBadge look={{ label: 'current', hue: 'ok', icon: 'ok' }} />
         ) : (
-          <StateBadge flag="waiting">not yet</StateBadge>
+          <StateBadge flag="waiting">none</StateBadge>
         )
       }
     >

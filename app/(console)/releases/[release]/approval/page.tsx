@@ -19,6 +19,8 @@ import '../../../_parts/parts.css';
 
 export const metadata: Metadata = { title: 'Approval' };
 
+const ENDED = ['REJECTED', 'ABANDONED'];
+
 export default async function ApprovalTab({ params }: { params: Promise<{ release: string }> }) {
   const release = decodedPart((await params).release);
   const actor = await signedIn(`/releases/${release}/approval`);
@@ -32,7 +34,7 @@ export default async function ApprovalTab({ params }: { params: Promise<{ releas
         <div className="stack">
           <Changes page={page} metrics={await compareMetrics(page)} />
           <ApprovalGates page={page} />
-          <RollbackPlan page={page} />
+          {!ENDED.includes(page.state) && <RollbackPlan page={page} />}
         </div>
         <div className="stack">
           <Evidence

@@ -1,6 +1,7 @@
 import { Conditions } from '@/components/release/conditions';
 import { cx } from '@/components/ui/cx';
 import { DigestChip } from '@/components/ui/digest-chip';
+import { Empty } from '@/components/ui/empty';
 import { figureText } from '@/components/ui/figure-text';
 import { Panel } from '@/components/ui/panel';
 import { durationText } from '@/components/ui/progress';
@@ -9,12 +10,14 @@ import type { CutoverCondition, CutoverPage } from '@/lib/queries/cutover-view';
 import { TimeOfDay, When } from '../../../_parts/when';
 import { CONDITION_LABELS } from './conditions';
 
+const ENDED = ['REJECTED', 'ABANDONED'];
 const NAMES = new Set(['GENERATION_MOVED']);
 
 /** The compare-and-set: every condition with what it expects and what is there now. */
 export function Switch({ page }: { page: CutoverPage }) {
   const { conditions, cutover } = page;
   if (cutover !== null) return <Won page={page} cutover={cutover} />;
+  if (page.generation === null || ENDED.includes(page.state)) return <NoSwitch page={page} />;
   const holds = conditions.filter((c) => c.holds).length;
   const hue = holds === conditions.length ? 'ok' : 'wait';
   return (
@@ -37,6 +40,22 @@ export function Switch({ page }: { page: CutoverPage }) {
           current: <Side condition={condition} side="current" zone={page.zone} />,
         }))}
       />
+    </Panel>
+  );
+}
+
+function NoSwitch({ page }: { page: CutoverPage }) {
+  return (
+    <Panel title="The switch">
+      <Empty
+        title={
+          page.generation === null ? 'There is no candidate yet.' : 'It ended before a cutover.'
+        }
+      >
+        {page.generation === null
+          ? 'Pinning makes it. From then on every condition of the compare-and-set stands here, with what it expects and what is there.'
+          : `${page.release} is over: no pointer was moved, and its candidate was dropped.`}
+      </Empty>
     </Panel>
   );
 }
@@ -102,6 +121,7 @@ function Won({
         </span>
       }
       aside={
+        cutover.fromState === 'kept' &&
         page.rollbackWindowSeconds !== null && (
           <span className="s m hide-m">
             can be rolled back for {durationText(page.rollbackWindowSeconds)}

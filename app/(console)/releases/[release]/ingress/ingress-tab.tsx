@@ -109,6 +109,13 @@ function behindOf(data: IngressSeal, phase: Phase): bigint | null {
   return data.shards.reduce((sum, shard) => sum + gapOf(shard, phase), 0n);
 }
 
+/** Whose press won the seal, and for which release. */
+function wonBy({ events, sealer, byRollback }: IngressSeal): string {
+  const seal = events.find((e) => e.verb === 'release.seal' && e.outcome === 'done');
+  if (byRollback) return `the rollback of ${sealer ?? 'a release'}`;
+  return seal && seal.release === sealer ? `${seal.actor}, for ${sealer}` : (sealer ?? 'nobody');
+}
+
 function SealPanel({
   data,
   mayReopen,
@@ -145,7 +152,7 @@ function SealPanel({
       <div className="sub">
         <Facts
           items={[
-            { term: 'Won by', value: data.sealer ?? 'nobody' },
+            { term: 'Won by', value: wonBy(data) },
             { term: 'At', value: <When zone={data.zone} at={data.sealedAt} /> },
             {
               term: 'Reopens',

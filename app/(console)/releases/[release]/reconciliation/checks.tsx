@@ -63,6 +63,7 @@ function noteOf(check: CheckView, page: ReconciliationPage, found: RunFindings) 
     <>
       expected {groupedText(check.expected)}
       {sides && `; ${sides}`}
+      {acceptance && `; accepted since by ${acceptance.person}: ${acceptance.reason}`}
       <Places check={check} page={page} />
     </>
   );

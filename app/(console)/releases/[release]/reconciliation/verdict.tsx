@@ -1,11 +1,13 @@
 import { SplitBar } from '@/components/charts/split-bar';
 import { BigFigure } from '@/components/ui/figure';
-import { figureText } from '@/components/ui/figure-text';
+import { countText, figureText } from '@/components/ui/figure-text';
 import { Panel } from '@/components/ui/panel';
 import { isZeroDecimal } from '@/lib/domain/decimal';
 import type { ConservedFigures, DiffGroup } from '@/lib/queries/reconciliation-figures';
 import type { ReconciliationPage, RunFindings } from '@/lib/queries/reconciliation-view';
 import { address } from '../../../_parts/search';
+
+const ODD = ['unexplained', 'control_error'];
 
 /** Above everything: what no rule explains, and what must not have changed. Both have to be 0. */
 export function Verdict({ page, found }: { page: ReconciliationPage; found: RunFindings }) {
@@ -14,8 +16,11 @@ export function Verdict({ page, found }: { page: ReconciliationPage; found: RunF
   const link = (values: Record<string, string>) =>
     address(path, { run: run.id, ...values }, '#diff');
   const clean = totals.unexplained === '0';
-  const rows = (kind: DiffGroup['kind']) =>
-    groups.filter((g) => g.kind === kind).reduce((sum, g) => sum + Number(g.rows), 0);
+  // what no rule explains is a part of its own, or the bar would count it twice
+  const rows = (kind: DiffGroup['kind'], odd = false) =>
+    groups
+      .filter((g) => g.kind === kind && ODD.includes(g.class) === odd)
+      .reduce((sum, g) => sum + Number(g.rows), 0);
   const changed = rows('changed');
   const added = rows('added');
   return (
@@ -49,7 +54,14 @@ export function Verdict({ page, found }: { page: ReconciliationPage; found: RunF
             { label: 'changed', count: changed, look: 'strong', href: link({}) },
             {
               label: 'equal',
-              count: Math.max(0, Number(totals.newRows) - changed - added),
+              count: Math.max(
+                0,
+                Number(totals.newRows) -
+                  changed -
+                  added -
+                  rows('changed', true) -
+                  rows('added', true),
+              ),
               look: 'weak',
             },
             { label: 'removed', count: rows('removed'), look: 'hollow' },
@@ -85,7 +97,7 @@ function Conserved({ sum }: { sum: ConservedFigures }) {
       note={
         equal
           ? `must be 0 · ${sides} ${figureText(sum.new)}`
-          : `must be 0 · differs in ${sum.differing} partitions`
+          : `must be 0 · differs in ${countText(sum.differing, 'partition')}`
       }
       hue={equal ? 'ok' : 'bad'}
       icon={equal ? 'ok' : 'bad'}
