@@ -19,6 +19,8 @@ export interface ReceiptView {
   quarantined: number;
   /** Conserved sums by name, exact text. */
   sums: Record<string, string | null>;
+  /** It was computed twice, the second time under other session settings, and came to one root. */
+  sampled: boolean;
   at: string;
 }
 
@@ -39,7 +41,7 @@ export async function receiptList(
     sql`select start_at as start, end_at as "end", attempt, release_digest as "releaseDigest",
         transform, input_root as "inputRoot", output_root as "outputRoot",
         facts_in::float8 as "factsIn", rows_out::float8 as "rowsOut",
-        filtered::float8 as filtered, quarantined::float8 as quarantined, sums, at
+        filtered::float8 as filtered, quarantined::float8 as quarantined, sums, sampled, at
       from control.receipt
       where release = ${id} and (${after?.[0] ?? null}::timestamptz is null
         or start_at > ${after?.[0] ?? null}::timestamptz)

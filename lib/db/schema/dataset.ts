@@ -122,7 +122,7 @@ export const segment = control.table('segment', {
   dataset: text()
     .notNull()
     .references(() => dataset.name),
-  /** load | release | epoch | replay */
+  /** load | release | epoch | replay | copy */
   kind: text().notNull(),
   createdAt: instant('created_at').notNull().default(sql`clock_timestamp()`),
   deletedAt: instant('deleted_at'),

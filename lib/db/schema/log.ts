@@ -11,6 +11,8 @@ export const source = control.table('source', {
   shards: integer().notNull(),
   /** The log holds the whole history, so absence of a key means that it is deleted. */
   complete: boolean().notNull(),
+  /** Age in days past which the log is pruned to the newest event of each key; null: never. */
+  retentionDays: integer('retention_days'),
   createdAt: instant('created_at').notNull().default(sql`clock_timestamp()`),
   createdBy: text('created_by').notNull(),
 });
@@ -24,7 +26,10 @@ export const sourceShard = control.table(
       .references(() => source.name),
     shard: integer().notNull(),
     lastOffset: int8('last_offset').notNull().default('0'),
+    /** From here on every offset is there; below it only the newest event of each key that lives. */
     retainedFrom: int8('retained_from').notNull().default('1'),
+    /** How many events are kept below `retainedFrom`. */
+    baseEvents: int8('base_events').notNull().default('0'),
   },
   (t) => [primaryKey({ columns: [t.source, t.shard] })],
 );

@@ -171,6 +171,8 @@ export const receipt = control.table(
     filtered: int8().notNull(),
     quarantined: int8().notNull(),
     sums: jsonb().notNull(),
+    /** It was computed a second time, under other session settings, and came to the same root. */
+    sampled: boolean().notNull().default(false),
     at: instant().notNull().default(sql`clock_timestamp()`),
   },
   (t) => [primaryKey({ columns: [t.release, t.start] })],

@@ -93,6 +93,26 @@ function yieldedSql(
     join parts p on ${sql.raw(time)} >= p.start and ${sql.raw(time)} < p.upper`;
 }
 
+/** The old generation's rows, each range of its map for itself: so each is one look into the index. */
+function oldRowsSql(dataset: DatasetShape, chunk: Chunk): SQL {
+  const first = chunk.partitions[0]?.start;
+  const last = chunk.partitions.at(-1)?.end;
+  const at = (bound: bigint | null, open: string) =>
+    bound === null
+      ? sql`${open}::timestamptz`
+      : sql`timestamptz 'epoch' + ${bound}::bigint * interval '1 microsecond'`;
+  const ranges = chunk.oldMap.map(
+    (range) => sql`
+      select x._partition, x._key, x._source_key, ${sql.raw(columnsOf(dataset, 'x'))}
+      from ${sql.raw(rowsTable(dataset.name))} x
+      where x._segment = ${range.segment}
+        and x._partition >= greatest(${first}::timestamptz, ${at(range.from, '-infinity')})
+        and x._partition < least(${last}::timestamptz, ${at(range.to, 'infinity')})
+        and x._source_key <> all(${array(chunk.oldQuarantine, 'text')})`,
+  );
+  return sql.join(ranges, sql` union all `);
+}
+
 /**
  * The sides of a comparison as CTEs: `old_rows` and `new_rows` as they stand, `control_o` and
  * `control_n` (the old transform on facts at the old and at the new generation's progress), `wanted`
@@ -103,8 +123,6 @@ function yieldedSql(
 export function sidesSql(dataset: DatasetShape, chunk: Chunk): SQL {
   const table = sql.raw(rowsTable(dataset.name));
   const list = sql.raw(columnsOf(dataset, 'x'));
-  const bounds = (bound: bigint | null) => (bound === null ? null : String(bound));
-  const mapped = chunk.oldMap.filter((r) => r.segment !== null);
   const changed = (a: string, b: string) =>
     `array_remove(array[${dataset.columns
       .map((c) => `case when not (${same(c, a, b)}) then '${c.name}' end`)
@@ -133,9 +151,12 @@ export function sidesSql(dataset: DatasetShape, chunk: Chunk): SQL {
     uncontrolled as materialized (
       select unnest(${array(chunk.controlErrors, 'text')}) as _source_key
       union
-      select c._source_key from control_all c where c._key is null or exists (
-        select from control_all o where o._partition = c._partition and o._key = c._key
-          and o._source_key <> c._source_key)
+      select c._source_key from control_all c where c._key is null
+      union
+      select c._source_key from control_all c join (
+        select o._partition, o._key from control_all o group by 1, 2
+        having min(o._source_key) <> max(o._source_key)
+      ) twice on twice._partition = c._partition and twice._key = c._key
     ),
     control_n as materialized (
       select c.* from control_all c
@@ -143,24 +164,7 @@ export function sidesSql(dataset: DatasetShape, chunk: Chunk): SQL {
     ),
     wanted as materialized (${yieldedSql(dataset, 'facts_n', chunk.newLateral, chunk.newQuarantine)}),
     old_rows as materialized (
-      select x._partition, x._key, x._source_key, ${list}
-      from unnest(${array(
-        mapped.map((r) => r.segment),
-        'bigint',
-      )}, ${array(
-        mapped.map((r) => bounds(r.from)),
-        'bigint',
-      )},
-        ${array(
-          mapped.map((r) => bounds(r.to)),
-          'bigint',
-        )}) as m (segment, lower, upper)
-      join ${table} x on x._segment = m.segment
-        and x._partition >= coalesce(timestamptz 'epoch' + m.lower * interval '1 microsecond', '-infinity')
-        and x._partition < coalesce(timestamptz 'epoch' + m.upper * interval '1 microsecond', 'infinity')
-      where x._partition >= ${chunk.partitions[0]?.start}::timestamptz
-        and x._partition < ${chunk.partitions.at(-1)?.end}::timestamptz
-        and x._source_key <> all(${array(chunk.oldQuarantine, 'text')})
+      ${oldRowsSql(dataset, chunk)}
     ),
     new_rows as materialized (
       select x._partition, x._key, x._source_key, ${list} from ${table} x

@@ -14,8 +14,17 @@ import { type Fact, factsJson, recordSql } from './facts';
  */
 export const asTransform = <T>(tx: Tx, fn: (tx: Tx) => Promise<T>) => asRole(tx, 'transform', fn);
 
-/** The same under the role that reads facts and rows: for predicates and sums over them. */
-export const asCompare = <T>(tx: Tx, fn: (tx: Tx) => Promise<T>) => asRole(tx, 'compare', fn);
+/**
+ * The same under the role that reads facts and rows: for predicates and sums over them. Sides that
+ * are computed have no statistics, and joined by nested loops they would cost rows × rows.
+ */
+export const asCompare = <T>(tx: Tx, fn: (tx: Tx) => Promise<T>) =>
+  asRole(tx, 'compare', async (inner) => {
+    await inner.execute(sql`select set_config('enable_nestloop', 'off', true)`);
+    const result = await fn(inner);
+    await inner.execute(sql`select set_config('enable_nestloop', 'on', true)`);
+    return result;
+  });
 
 async function asRole<T>(tx: Tx, role: SandboxRole, fn: (tx: Tx) => Promise<T>): Promise<T> {
   return tx.transaction(async (inner) => {

@@ -3,6 +3,7 @@ import { rows, type Tx } from '@/lib/db/client';
 import type { DatasetShape } from '@/lib/db/dataset-shape';
 import { locatePartitions, type Partition } from '@/lib/db/statements/calendar';
 import { loadMap, saveMap, sharedPartitions } from '@/lib/db/statements/generation-map';
+import { partitionsOver } from '@/lib/db/statements/mapped-partitions';
 import { type Batch, nextBatch, saveProgress } from '@/lib/db/statements/progress';
 import {
   copyPartitions,
@@ -28,6 +29,27 @@ export interface ApplyInput {
   writeSegment: string | null;
   /** Events per shard. */
   size: number;
+  /** A first generation that is loading: it began at offset 0, so the log's base is enough for it. */
+  fromNothing?: boolean;
+  /** Rows of a shared partition that may be copied in this very transaction. */
+  mostCopied?: number | undefined;
+}
+
+/** A partition of so many rows is copied within about a tenth of a second. */
+const MOST_COPIED = 10_000;
+
+/**
+ * The batch touches shared partitions that are too large to be copied under the dataset's lock.
+ * Nothing was written; they are to be moved to a segment of their own first, and the batch tried
+ * again.
+ */
+export class CopyAhead extends Error {
+  constructor(
+    readonly generation: string,
+    readonly partitions: readonly Partition[],
+  ) {
+    super(`${partitions.length} shared partitions are to be copied ahead`);
+  }
 }
 
 export interface Applied {
@@ -48,7 +70,8 @@ export interface Applied {
  */
 export async function applyBatch(tx: Tx, input: ApplyInput): Promise<Applied> {
   const { dataset, generation } = input;
-  const batch = await nextBatch(tx, dataset.source.name, input.progress, input.limit, input.size);
+  const { progress, limit, size, fromNothing } = input;
+  const batch = await nextBatch(tx, dataset.source.name, progress, limit, size, fromNothing);
   if (batch.scanned === 0) return none(batch);
 
   const before = await loadMap(tx, generation);
@@ -210,6 +233,13 @@ async function copyOnWrite(
   const shared = await sharedPartitions(tx, generation, foreign);
   if (shared.size === 0) return shared;
   const moved = foreign.filter((part) => shared.has(part.start));
+  const large = await partitionsOver(tx, dataset, moved, input.mostCopied ?? MOST_COPIED);
+  if (large.size > 0) {
+    throw new CopyAhead(
+      generation,
+      moved.filter((part) => large.has(part.start)),
+    );
+  }
   await copyPartitions(tx, dataset, writeSegment, moved);
   let after = [...before];
   for (const { start, end } of moved) {

@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm';
 import type { Database, Tx } from '@/lib/db/client';
-import { loadDataset } from '@/lib/db/dataset-shape';
+import { type DatasetShape, loadDataset } from '@/lib/db/dataset-shape';
 import { lockGeneration } from '@/lib/db/statements/generation-map';
 import { lockProgress, logEnd, sameOffsets } from '@/lib/db/statements/progress';
 import { lockRegistry, type Registry } from '@/lib/db/statements/registry';
@@ -8,6 +8,7 @@ import { transaction } from '@/lib/db/transaction';
 import { NotFound } from '@/lib/domain/refusal';
 import { reopenExpired } from '@/lib/services/release/reopen-expired';
 import { type Applied, applyBatch } from './apply-batch';
+import { copyingAhead } from './copy-ahead';
 
 export type LiveOutcome =
   /** Another process is applying. */
@@ -23,6 +24,8 @@ export interface LiveOptions {
   size?: number;
   /** Wait for the dataset's lock instead of leaving it to whoever holds it. */
   wait?: boolean;
+  /** Rows of a shared partition that may be copied under the dataset's lock. */
+  mostCopied?: number;
 }
 
 /**
@@ -38,6 +41,17 @@ export async function applyLive(
 ): Promise<LiveOutcome> {
   const dataset = await loadDataset(db, name);
   if (!dataset) throw new NotFound('dataset', name);
+  const open = (registry: Registry) => registry.state === 'OPEN' && registry.rollback === null;
+  return copyingAhead(db, dataset, open, () => liveBatch(db, dataset, believedEpoch, options));
+}
+
+function liveBatch(
+  db: Database,
+  dataset: DatasetShape,
+  believedEpoch: number | null,
+  options: LiveOptions,
+): Promise<LiveOutcome> {
+  const { name } = dataset;
   return transaction(db, async (tx): Promise<LiveOutcome> => {
     const registry = await lockRegistry(tx, name, options.wait ? 'wait' : 'skip');
     if (!registry) return { kind: 'busy' };
@@ -64,6 +78,8 @@ export async function applyLive(
       limit,
       writeSegment: registry.writeSegment,
       size: options.size ?? 1000,
+      fromNothing: registry.active === null,
+      mostCopied: options.mostCopied,
     });
     if (registry.active === null) await finishLoad(tx, registry, applied.progress);
     return {
@@ -143,22 +159,25 @@ export async function replay(
 ): Promise<{ applied: Applied; caughtUp: boolean } | null> {
   const dataset = await loadDataset(db, name);
   if (!dataset) throw new NotFound('dataset', name);
-  return transaction(db, async (tx) => {
-    const registry = await lockRegistry(tx, name);
-    if (!registry) return null;
-    const limit = await limitOf(tx, registry);
-    if (!limit) return null;
-    await lockGeneration(tx, generation);
-    const progress = await lockProgress(tx, generation, 'wait');
-    if (!progress) return null;
-    const applied = await applyBatch(tx, {
-      dataset,
-      generation,
-      progress,
-      limit,
-      writeSegment,
-      size,
+  const open = (registry: Registry) => registry.rollback !== null && registry.active !== generation;
+  const batch = () =>
+    transaction(db, async (tx) => {
+      const registry = await lockRegistry(tx, name);
+      if (!registry) return null;
+      const limit = await limitOf(tx, registry);
+      if (!limit) return null;
+      await lockGeneration(tx, generation);
+      const progress = await lockProgress(tx, generation, 'wait');
+      if (!progress) return null;
+      const applied = await applyBatch(tx, {
+        dataset,
+        generation,
+        progress,
+        limit,
+        writeSegment,
+        size,
+      });
+      return { applied, caughtUp: sameOffsets(applied.progress, limit) };
     });
-    return { applied, caughtUp: sameOffsets(applied.progress, limit) };
-  });
+  return copyingAhead(db, dataset, open, batch);
 }

@@ -105,7 +105,11 @@ async function differingPartitions(
   return rows<{ start: string; end: string }>(
     db,
     sql`select start_at as start, end_at as "end" from control.reconciliation_partition
-      where reconciliation = ${latest.id} and (changed > 0 or drift > 0 or unexplained > 0)
+      where reconciliation = ${latest.id}
+        and case when ${input.class ?? null}::text is null
+            then changed > 0 or drift > 0 or unexplained > 0
+          when ${input.class ?? null}::text = 'drift' then drift > 0
+          else classes @> jsonb_build_array(jsonb_build_object('class', ${input.class ?? null}::text)) end
         and (${input.partition ?? null}::timestamptz is null or start_at = ${input.partition ?? null}::timestamptz)
         and (${from}::timestamptz is null or start_at >= ${from}::timestamptz)
         and (${input.rule ?? null}::text is null or classes @> jsonb_build_array(jsonb_build_object('rule', ${input.rule ?? null}::text)))

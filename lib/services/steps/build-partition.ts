@@ -85,8 +85,18 @@ async function build(
       `${counted.factsIn} facts became ${rowsOut} rows, ${counted.filtered} filtered and ${counted.quarantined} quarantined: they do not add up`,
     );
   }
+  const sampled = rowsOut > 0n && !(await hasSample(tx, release.id));
+  if (sampled) {
+    const other = await rootsOf(tx, shape, aggregates, attempt, OTHER_SETTINGS);
+    if (other.outputRoot !== formatDigest(figures.root)) {
+      await tx.execute(sql.raw(`delete from ${mine.from} where ${mine.where}`));
+      const why = `partition ${attempt.start} comes to ${formatDigest(figures.root)}, and under other session settings to ${other.outputRoot}: the transform is not deterministic`;
+      await settleAttempt(tx, attempt, 'failed', why);
+      return { kind: 'conflict', why };
+    }
+  }
   await storeFigures(tx, { ...attempt, segment: release.segment }, figures, '1');
-  await writeReceipt(tx, shape, attempt, counted, figures);
+  await writeReceipt(tx, shape, attempt, counted, figures, sampled);
   if (!(await settleAttempt(tx, attempt, 'accepted', null))) {
     throw new Error('the attempt lost its partition between lock and settling');
   }
@@ -162,33 +172,34 @@ async function writeReceipt(
   attempt: Attempt,
   counted: Counted,
   figures: Figures,
+  sampled: boolean,
 ): Promise<void> {
   const { release } = shape;
   await tx.execute(sql`
     insert into control.receipt (release, start_at, end_at, attempt, token, release_digest, transform,
-      input_root, output_root, facts_in, rows_out, filtered, quarantined, sums)
+      input_root, output_root, facts_in, rows_out, filtered, quarantined, sums, sampled)
     values (${release.id}, ${attempt.start}, ${attempt.end}, ${attempt.attempt}, ${attempt.token},
       ${release.digest}, ${release.newTransform}, ${formatDigest(counted.inputRoot)},
       ${formatDigest(figures.root)}, ${String(counted.factsIn)}, ${figures.rows},
-      ${String(counted.filtered)}, ${String(counted.quarantined)}, ${json(figures.sums)})`);
+      ${String(counted.filtered)}, ${String(counted.quarantined)}, ${json(figures.sums)}, ${sampled})`);
 }
 
-/**
- * A partition that has its receipt is not written again: catch-up may have changed it since. It is
- * built in a savepoint that is rolled back, and only its roots are compared.
- */
-async function verify(
+/** The roots that a partition comes to when it is built, with nothing of that left behind. */
+async function rootsOf(
   tx: Tx,
   shape: ReleaseShape,
   aggregates: DatasetAggregates,
   attempt: Attempt,
-  receipt: { inputRoot: string; outputRoot: string },
-): Promise<BuildOutcome> {
+  settings: Readonly<Record<string, string>> = {},
+): Promise<{ inputRoot: string; outputRoot: string }> {
   const undo = new Error('undo');
   let roots = { inputRoot: '', outputRoot: '' };
   const mine = partitionRows(shape.dataset, shape.release.segment, attempt.start);
   try {
     await tx.transaction(async (inner) => {
+      for (const [name, value] of Object.entries(settings)) {
+        await inner.execute(sql`select set_config(${name}, ${value}, true)`);
+      }
       await inner.execute(sql.raw(`delete from ${mine.from} where ${mine.where}`));
       const counted =
         (await insertAtOnce(inner, shape, attempt)) ?? (await buildRowByRow(inner, shape, attempt));
@@ -202,6 +213,42 @@ async function verify(
   } catch (error) {
     if (error !== undo) throw error;
   }
+  return roots;
+}
+
+/** What a session may be set to elsewhere, and what no transform may depend on. */
+const OTHER_SETTINGS = {
+  TimeZone: 'Asia/Kathmandu',
+  DateStyle: 'SQL, DMY',
+  IntervalStyle: 'sql_standard',
+  enable_hashjoin: 'off',
+  enable_sort: 'off',
+};
+
+/**
+ * Of each release the first partition that has rows is computed once more under other settings. A
+ * transform that passes the allow-list cannot depend on them; this shows it on the release's facts.
+ */
+async function hasSample(tx: Tx, release: string): Promise<boolean> {
+  const sample = await maybeOne(
+    tx,
+    sql`select 1 from control.receipt where release = ${release} and sampled limit 1`,
+  );
+  return sample !== null;
+}
+
+/**
+ * A partition that has its receipt is not written again: catch-up may have changed it since. It is
+ * computed in a savepoint that is rolled back, and only its roots are compared.
+ */
+async function verify(
+  tx: Tx,
+  shape: ReleaseShape,
+  aggregates: DatasetAggregates,
+  attempt: Attempt,
+  receipt: { inputRoot: string; outputRoot: string },
+): Promise<BuildOutcome> {
+  const roots = await rootsOf(tx, shape, aggregates, attempt);
   if (roots.inputRoot === receipt.inputRoot && roots.outputRoot === receipt.outputRoot) {
     await settleAttempt(tx, attempt, 'verified', null);
     return { kind: 'verified' };

@@ -90,7 +90,8 @@ async function finish(
 
 /**
  * Copies the findings for partitions whose both sides are still of the versions that the newest
- * complete run compared; answers the others. Sealed time does not grow with the dataset.
+ * complete run compared; answers the others. Sealed time does not grow with the dataset. A partition
+ * that was only moved to another segment keeps its version, and its findings.
  */
 async function carryOver(
   db: Database,
@@ -120,19 +121,15 @@ async function carryOver(
         'timestamptz',
       )},
         ${array(
-          plan.map((p) => p.oldSegment),
-          'bigint',
-        )}, ${array(
           plan.map((p) => p.oldVersion),
           'bigint',
         )},
         ${array(
           plan.map((p) => p.newVersion),
           'bigint',
-        )}) as p (start, old_segment, old_version, new_version)
+        )}) as p (start, old_version, new_version)
         on p.start = e.start_at
       where e.reconciliation = ${earlier.id}
-        and e.old_segment is not distinct from p.old_segment
         and e.old_version is not distinct from p.old_version
         and e.new_version is not distinct from p.new_version
       returning start_at as start`,

@@ -8,6 +8,7 @@ import { writeAudit } from '@/lib/services/audit/write';
 import { lockRelease } from '@/lib/services/release/load';
 import { setState } from '@/lib/services/release/move-state';
 import { runnerContext } from '@/lib/services/system';
+import { clearUnmapped } from './compact';
 
 interface Kept {
   id: string;
@@ -34,7 +35,8 @@ export async function retireGenerations(db: Database, dataset: string): Promise<
     if (generation.state === 'kept' && !(await hide(db, dataset, generation.id))) continue;
     if ((await unmap(db, dataset, generation)).length === 0) retired.push(generation.name);
   }
-  await deleteUnmapped(db, dataset);
+  await deleteSegments(db, dataset);
+  if (retired.length > 0) await clearUnmapped(db, dataset);
   return retired;
 }
 
@@ -124,12 +126,14 @@ async function unmap(db: Database, dataset: string, generation: Kept): Promise<B
 const chunk = 20_000;
 
 /** Deletes the rows of segments that no generation's map names, a bounded number at a time. */
-async function deleteUnmapped(db: Database, dataset: string): Promise<void> {
+async function deleteSegments(db: Database, dataset: string): Promise<void> {
   const segments = await rows<{ id: string }>(
     db,
     sql`select s.id from control.segment s
       where s.dataset = ${dataset} and s.deleted_at is null
         and not exists (select from control.generation_range r where r.segment = s.id)
+        and (s.kind <> 'copy' or (s.created_at < clock_timestamp() - interval '15 minutes'
+          and not exists (select from control.segment_partition p where p.segment = s.id)))
         and s.id <> (select write_segment from control.registry where dataset = ${dataset})
         and not exists (select from control.rollback b where b.segment = s.id
           and b.state in ('requested', 'replaying', 'sealed'))

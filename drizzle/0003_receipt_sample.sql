@@ -1,0 +1,1 @@
+ALTER TABLE "control"."receipt" ADD COLUMN "sampled" boolean DEFAULT false NOT NULL;
