@@ -6,6 +6,7 @@ import { refreshFigures } from '@/lib/db/statements/figures';
 import { eventsBetween, logEnd, readProgress, sameOffsets } from '@/lib/db/statements/progress';
 import { lockRegistry, type Registry } from '@/lib/db/statements/registry';
 import { transaction } from '@/lib/db/transaction';
+import { plural } from '@/lib/domain/figures';
 import { aggregatesOf } from '@/lib/services/apply/aggregates';
 import { catchUp } from '@/lib/services/apply/apply-live';
 import { lockRelease, type Release } from '@/lib/services/release/load';
@@ -241,7 +242,7 @@ async function bufferOverLimit(db: Database, release: Release): Promise<boolean>
   await reportTrouble(db, release, {
     step: 'catch-up',
     code: 'BUFFER_OVER_LIMIT',
-    why: `${buffered} events wait behind the seal, the limit is ${release.maxBufferedEvents}`,
+    why: `${plural(buffered, 'event')} ${buffered === 1n ? 'waits' : 'wait'} behind the seal, the limit is ${release.maxBufferedEvents}`,
   });
   return true;
 }

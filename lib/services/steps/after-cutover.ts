@@ -2,6 +2,7 @@ import { sql } from 'drizzle-orm';
 import { type Database, json, maybeOne, one } from '@/lib/db/client';
 import { eventsBetween, readProgress, sameOffsets } from '@/lib/db/statements/progress';
 import { transaction } from '@/lib/db/transaction';
+import { plural } from '@/lib/domain/figures';
 import type { Release } from '@/lib/services/release/load';
 
 interface CutoverRow {
@@ -36,19 +37,23 @@ export async function afterCutover(db: Database, release: Release): Promise<void
     const behind = eventsBetween(progress, row.barrier);
     const taken = eventsBetween(row.barrier, progress);
     const checks = {
-      tail: { passed: behind === 0n, figure: `${behind} events missing at the barrier`, at: now },
+      tail: {
+        passed: behind === 0n,
+        figure: `${plural(behind, 'event')} missing at the barrier`,
+        at: now,
+      },
       takeover: {
         passed: taken > 0n && epoch >= row.epochAfter,
         waiting: taken === 0n,
         figure:
           taken === 0n
             ? 'no event since the cutover'
-            : `${taken} events applied under epoch ${epoch}`,
+            : `${plural(BigInt(taken), 'event')} applied under epoch ${epoch}`,
         at: now,
       },
       oldWrites: {
         passed: sameOffsets(left, row.barrier) || rollbacks,
-        figure: `${eventsBetween(row.barrier, left)} events applied to the generation that was left`,
+        figure: `${plural(eventsBetween(row.barrier, left), 'event')} applied to the generation that was left`,
         at: now,
       },
     };

@@ -1,4 +1,5 @@
 import { addDecimals, compareDecimals } from '@/lib/domain/decimal';
+import { plural } from '@/lib/domain/figures';
 import type { CompiledSpec } from './compiled-spec';
 import type { ReleaseShape } from './release-shape';
 
@@ -198,7 +199,7 @@ export function deleteDistribution(partitions: readonly PartitionFindings[]): Ch
   return {
     name: 'delete_distribution',
     passed: off.length === 0,
-    figure: `${removed} removed in ${partitions.filter((p) => count(p, 'removed') > 0n).length} partitions`,
+    figure: `${removed} removed in ${plural(partitions.filter((p) => count(p, 'removed') > 0n).length, 'partition')}`,
     expected: 'control + added − removed = new in every partition',
     detail: { removed: String(removed), off: off.map((p) => p.start).slice(0, 20) },
   };

@@ -3,6 +3,7 @@ import { type Database, one } from '@/lib/db/client';
 import { release as releaseTable } from '@/lib/db/schema/release';
 import { type Attempt, settleAttempt } from '@/lib/db/statements/attempt';
 import { transaction } from '@/lib/db/transaction';
+import { plural } from '@/lib/domain/figures';
 import { lockRelease } from '@/lib/services/release/load';
 import { moveState } from '@/lib/services/release/move-state';
 import { reportTrouble } from '@/lib/services/release/trouble';
@@ -23,7 +24,7 @@ export async function failedAttempt(db: Database, attempt: Attempt, error: strin
     );
     const most = release.maxFailedPartitions ?? Number.POSITIVE_INFINITY;
     if (release.state !== 'BUILDING' || release.pausedAt !== null || failed < most) return;
-    const why = `stop-loss: ${failed} partitions failed, the limit is ${most}`;
+    const why = `stop-loss: ${plural(failed, 'partition')} failed, the limit is ${most}`;
     await moveState(tx, runnerContext(), release, {
       to: 'BUILDING',
       verb: 'release.pause',

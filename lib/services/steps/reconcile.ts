@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm';
-import { array, type Database, json, maybeOne, one, rows, type Tx } from '@/lib/db/client';
+import { array, type Database, json, one, rows, type Tx } from '@/lib/db/client';
 import { isDataError, pgError } from '@/lib/db/pg-error';
 import {
   type ChunkFigures,
@@ -42,6 +42,11 @@ export async function reconcile(
 ): Promise<Reconciled> {
   const shape = await loadReleaseShape(db, releaseId);
   const spec = await compileSpec(shape);
+  // one worker at a time holds the step: what still seems to run lost its process
+  await db.execute(sql`
+    update control.reconciliation set verdict = 'incomplete', ended_at = clock_timestamp(),
+      why = 'its process ended before it did'
+    where release = ${releaseId} and verdict = 'running'`);
   const { id } = await one<{ id: string }>(
     db,
     sql`insert into control.reconciliation (release, kind, epoch, by)
@@ -89,9 +94,10 @@ async function finish(
 }
 
 /**
- * Copies the findings for partitions whose both sides are still of the versions that the newest
- * complete run compared; answers the others. Sealed time does not grow with the dataset. A partition
- * that was only moved to another segment keeps its version, and its findings.
+ * Copies the findings for partitions whose both sides are still of the versions that the newest run
+ * to come to them compared; answers the others. So sealed time does not grow with the dataset, and a
+ * run that was cut short is gone on with. A partition that was only moved to another segment keeps
+ * its version, and its findings.
  */
 async function carryOver(
   db: Database,
@@ -99,13 +105,6 @@ async function carryOver(
   id: string,
   plan: readonly ComparedPartition[],
 ): Promise<ComparedPartition[]> {
-  const earlier = await maybeOne<{ id: string }>(
-    db,
-    sql`select id from control.reconciliation
-      where release = ${shape.release.id} and id < ${id} and verdict in ('passed', 'failed')
-      order by id desc limit 1`,
-  );
-  if (!earlier) return [...plan];
   const carried = await rows<{ start: string }>(
     db,
     sql`insert into control.reconciliation_partition (reconciliation, start_at, end_at, old_segment, old_version,
@@ -115,7 +114,12 @@ async function carryOver(
         coalesce(e.carried_from, e.reconciliation), e.old_rows, e.control_rows, e.new_rows, e.unexplained,
         e.drift, e.drift_digest, e.changed, e.classes, e.columns, e.conserved, e.bucket_changed,
         e.bucket_unexplained, e.contract, e.samples
-      from control.reconciliation_partition e
+      from (
+        select distinct on (f.start_at) f.* from control.reconciliation_partition f
+        join control.reconciliation r on r.id = f.reconciliation
+        where r.release = ${shape.release.id} and r.id < ${id}
+        order by f.start_at, r.id desc
+      ) e
       join unnest(${array(
         plan.map((p) => p.start),
         'timestamptz',
@@ -129,8 +133,7 @@ async function carryOver(
           'bigint',
         )}) as p (start, old_version, new_version)
         on p.start = e.start_at
-      where e.reconciliation = ${earlier.id}
-        and e.old_version is not distinct from p.old_version
+      where e.old_version is not distinct from p.old_version
         and e.new_version is not distinct from p.new_version
       returning start_at as start`,
   );
