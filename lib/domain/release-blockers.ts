@@ -1,3 +1,4 @@
+import { plural } from '@/lib/domain/figures';
 import { type Blocker, toFix, toWait } from './refusal';
 
 /** Everything that decides whether a release may move, as read at one moment. */
@@ -44,8 +45,8 @@ export interface ReleaseFacts {
   /** Signatures of distinct entitled people that stand on the current evidence. */
   signed: { cutover: number; rollback: number };
   needed: { cutover: number; rollback: number };
-  /** Whether the old generation can still be gone back to. */
-  old: { kept: boolean; windowOpen: boolean };
+  /** Whether the old generation can still be gone back to; the log must hold all that it lacks. */
+  old: { kept: boolean; windowOpen: boolean; logReaches: boolean };
   trouble: null | { step: string; why: string };
 }
 
@@ -61,7 +62,12 @@ const flags = (f: ReleaseFacts): Blocker[] => [
   ...(f.held ? [toFix('HELD', 'The release is held; lift the hold first.')] : []),
   ...(f.paused ? [toFix('PAUSED', 'The release is paused; resume it first.')] : []),
   ...(f.draining
-    ? [toWait('DRAINING', `${f.running} attempts still run and are being drained.`)]
+    ? [
+        toWait(
+          'DRAINING',
+          `${plural(f.running, 'attempt')} still ${f.running === 1 ? 'runs and is' : 'run and are'} being drained.`,
+        ),
+      ]
     : []),
 ];
 
@@ -98,7 +104,7 @@ function missingPartitions(f: ReleaseFacts): Blocker[] {
     ? [
         toFix(
           'PARTITIONS_MISSING',
-          `${f.failed} partitions failed, ${missing} of ${f.planned} have no receipt: retry them.`,
+          `${plural(f.failed, 'partition')} failed, ${missing} of ${f.planned} have no receipt: retry them.`,
           { expected, current },
         ),
       ]
@@ -131,7 +137,7 @@ export function sealBlockers(f: ReleaseFacts): Blocker[] {
     found.push(
       toFix(
         'QUARANTINED',
-        `${f.quarantined} events could not become rows and nobody accepted them.`,
+        `${plural(BigInt(f.quarantined), 'event')} could not become rows and nobody accepted that.`,
         {
           expected: '0',
           current: f.quarantined,
@@ -174,7 +180,7 @@ function rehearsalBlockers(f: ReleaseFacts): Blocker[] {
     found.push(
       toFix(
         'UNEXPLAINED_DIFF',
-        `${rehearsal.unexplained} rows differ and no declared rule explains them.`,
+        `${plural(BigInt(rehearsal.unexplained), 'row')} ${rehearsal.unexplained === '1' ? 'differs' : 'differ'} and no declared rule explains it.`,
         {
           expected: '0',
           current: rehearsal.unexplained,
@@ -184,10 +190,14 @@ function rehearsalBlockers(f: ReleaseFacts): Blocker[] {
   }
   if (rehearsal.driftNotAccepted !== '0') {
     found.push(
-      toFix('DRIFT_NOT_ACCEPTED', `${rehearsal.driftNotAccepted} rows of drift are not accepted.`, {
-        expected: '0',
-        current: rehearsal.driftNotAccepted,
-      }),
+      toFix(
+        'DRIFT_NOT_ACCEPTED',
+        `${plural(BigInt(rehearsal.driftNotAccepted), 'row')} of drift ${rehearsal.driftNotAccepted === '1' ? 'is' : 'are'} not accepted.`,
+        {
+          expected: '0',
+          current: rehearsal.driftNotAccepted,
+        },
+      ),
     );
   }
   for (const check of rehearsal.failedChecks) {
@@ -258,10 +268,14 @@ export function activateBlockers(f: ReleaseFacts, actor: ActorFacts | null): Blo
   }
   if (f.quarantined !== '0') {
     found.push(
-      toFix('QUARANTINED', `${f.quarantined} quarantined events are not accepted.`, {
-        expected: '0',
-        current: f.quarantined,
-      }),
+      toFix(
+        'QUARANTINED',
+        `${plural(BigInt(f.quarantined), 'quarantined event')} ${f.quarantined === '1' ? 'is' : 'are'} not accepted.`,
+        {
+          expected: '0',
+          current: f.quarantined,
+        },
+      ),
     );
   }
   if (f.evidence === null)
@@ -298,6 +312,13 @@ export function rollbackBlockers(f: ReleaseFacts): Blocker[] {
   }
   if (!f.old.kept || !f.old.windowOpen) {
     found.push(toFix('ROLLBACK_WINDOW_CLOSED', 'The old generation is no longer kept.'));
+  } else if (!f.old.logReaches) {
+    found.push(
+      toFix(
+        'RECONCILIATION_REQUIRED',
+        'The log no longer reaches back to where the old generation was left, so what was written since cannot be replayed: make a release that repairs the range.',
+      ),
+    );
   }
   if (f.ingress.rollbackInProgress) {
     found.push(toWait('ROLLBACK_IN_PROGRESS', 'A rollback of this dataset is in progress.'));

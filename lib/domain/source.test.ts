@@ -35,8 +35,12 @@ describe('a source', () => {
       eventTime: 'invoiced_at',
       shards: 8,
       complete: true,
+      retentionDays: null,
     });
     expect(parseInput(sourceBodySchema, { ...BODY, eventTime: null }).eventTime).toBeNull();
+    const kept = (retentionDays: unknown) =>
+      parseInput(sourceBodySchema, { ...BODY, retentionDays }).retentionDays;
+    expect([kept(30), kept(null), kept(undefined)]).toEqual([30, null, null]);
   });
 
   it.each<[string, unknown, string[]]>([
@@ -50,6 +54,8 @@ describe('a source', () => {
     ['a key of no column', { ...BODY, key: ['gone'] }, ['/key/0 INVALID_INPUT']],
     ['a time that is a text', { ...BODY, eventTime: 'line' }, ['/eventTime INVALID_INPUT']],
     ['no shards', { ...BODY, shards: 0 }, ['/shards INVALID_INPUT']],
+    ['retention of no day', { ...BODY, retentionDays: 0 }, ['/retentionDays INVALID_INPUT']],
+    ['retention for ever', { ...BODY, retentionDays: 1e9 }, ['/retentionDays INVALID_INPUT']],
     ['half a shard', { ...BODY, shards: 1.5 }, ['/shards INVALID_INPUT']],
     ['a stranger', { ...BODY, name: 'x' }, ['/name UNKNOWN_FIELD']],
   ])('%s is refused at its pointer', (_, value, expected) => {

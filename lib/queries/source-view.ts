@@ -13,6 +13,7 @@ export interface SourceShardView {
   shard: number;
   /** 0 while the shard is empty. */
   lastOffset: string;
+  /** From here on every offset is there; below it only the newest event of each key that lives. */
   retainedFrom: string;
   /** Events that the log still holds. */
   size: string;
@@ -24,6 +25,8 @@ export interface SourceView {
   key: string[];
   eventTime: string | null;
   complete: boolean;
+  /** Age past which the log is pruned; null: never. */
+  retentionDays: number | null;
   createdAt: string;
   createdBy: string;
   shards: SourceShardView[];
@@ -41,7 +44,7 @@ export async function sourceView(db: Database | Tx, name: string): Promise<Sourc
   const source = await maybeOne<Omit<SourceView, 'shards' | 'size'>>(
     db,
     sql`select name, columns, key, event_time as "eventTime", complete,
-        created_at as "createdAt", created_by as "createdBy",
+        retention_days as "retentionDays", created_at as "createdAt", created_by as "createdBy",
         array(select d.name from control.dataset d where d.source = s.name order by d.name) as datasets
       from control.source s where name = ${name}`,
   );
@@ -49,7 +52,7 @@ export async function sourceView(db: Database | Tx, name: string): Promise<Sourc
   const shards = await rows<SourceShardView>(
     db,
     sql`select shard, last_offset as "lastOffset", retained_from as "retainedFrom",
-        greatest(last_offset - retained_from + 1, 0) as size
+        last_offset - retained_from + 1 + base_events as size
       from control.source_shard where source = ${name} order by shard`,
   );
   const size = shards.reduce((sum, shard) => sum + BigInt(shard.size), 0n);
@@ -73,7 +76,7 @@ export async function sourceList(
   const found = await rows<SourceItem>(
     db,
     sql`select s.name, s.shards, s.complete, s.created_at as "createdAt",
-        coalesce(sum(greatest(h.last_offset - h.retained_from + 1, 0)), 0)::bigint as size
+        coalesce(sum(h.last_offset - h.retained_from + 1 + h.base_events), 0)::bigint as size
       from control.source s left join control.source_shard h on h.source = s.name
       where s.name > ${after?.[0] ?? ''}
       group by s.name order by s.name limit ${limit + 1}`,

@@ -19,6 +19,7 @@ interface Registers {
   snapshotReady: boolean;
   oldState: string | null;
   windowOpen: boolean;
+  logReaches: boolean;
 }
 
 /** Reads everything that decides whether a release may move. Locks nothing; in a move, lock first. */
@@ -32,7 +33,11 @@ export async function releaseFacts(tx: Database | Tx, release: Release): Promise
           as "snapshotReady",
         (select state from control.generation where id = ${release.oldGeneration}) as "oldState",
         coalesce((select kept_until > clock_timestamp() from control.generation
-          where id = ${release.oldGeneration}), true) as "windowOpen"
+          where id = ${release.oldGeneration}), true) as "windowOpen",
+        not exists (select from control.generation_progress p
+          cross join unnest(p.offsets) with ordinality as w (applied, n)
+          join control.source_shard h on h.source = d.source and h.shard = w.n - 1
+          where p.generation = ${release.oldGeneration} and w.applied < h.retained_from - 1) as "logReaches"
       from control.registry r join control.dataset d on d.name = r.dataset
       where r.dataset = ${release.dataset}`,
   );
@@ -96,6 +101,7 @@ export async function releaseFacts(tx: Database | Tx, release: Release): Promise
     old: {
       kept: registry.oldState === 'kept' || registry.oldState === 'serving',
       windowOpen: registry.windowOpen,
+      logReaches: registry.logReaches,
     },
     trouble:
       release.troubleStep === null

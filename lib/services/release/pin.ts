@@ -6,6 +6,7 @@ import { loadMap, saveMap } from '@/lib/db/statements/generation-map';
 import { readProgress } from '@/lib/db/statements/progress';
 import { newSegment, startProgress } from '@/lib/db/statements/segment';
 import { digestOf } from '@/lib/digest/canonical';
+import { plural } from '@/lib/domain/figures';
 import { microsOf } from '@/lib/domain/instant';
 import type { Partition } from '@/lib/domain/partition-plan';
 import { type MapRange, overlay } from '@/lib/domain/range-map';
@@ -18,6 +19,7 @@ import { referenceOf } from './load';
 import { enqueueAdvance, move, refuseIf, stateBlocker } from './move';
 import { moveState } from './move-state';
 import { checkSpec, oldTransformOf, overlapBlockers, planOf } from './prepare';
+import { snapshotFor } from './snapshot-for';
 
 export interface PinInput {
   release: string;
@@ -160,7 +162,7 @@ function changedPlan(
   return [
     toFix(
       'CHANGED_SINCE_SEEN',
-      `The plan is another one now: ${partitions.length} partitions, through ${partitions.at(-1)?.end}.`,
+      `The plan is another one now: ${plural(partitions.length, 'partition')}, through ${partitions.at(-1)?.end}.`,
       {
         pointer: '/planDigest',
         expected: shown,
@@ -176,46 +178,6 @@ async function columnsDigest(tx: Tx, dataset: string): Promise<string> {
     sql`select columns_digest as digest from control.dataset where name = ${dataset}`,
   );
   return digest;
-}
-
-/** A snapshot kept from an earlier pin, if the spec names one, or a new one at the watermark. */
-async function snapshotFor(tx: Tx, spec: ReleaseSpec, dataset: DatasetShape, progress: string[]) {
-  if (spec.source.snapshot !== undefined) {
-    const kept = await maybeOne<{
-      id: string;
-      name: string;
-      watermark: string[];
-      dropped: boolean;
-    }>(
-      tx,
-      sql`select id, name, watermark, dropped_at is not null as dropped from control.snapshot
-        where name = ${spec.source.snapshot} and source = ${dataset.source.name}`,
-    );
-    const ahead = kept?.watermark.some(
-      (offset, shard) => BigInt(offset) > BigInt(progress[shard] ?? '0'),
-    );
-    refuseIf(
-      kept && !kept.dropped && !ahead
-        ? []
-        : [
-            toFix(
-              'SNAPSHOT_EXPIRED',
-              `There is no usable snapshot ${spec.source.snapshot}; leave it out to take one.`,
-              { pointer: '/source/snapshot' },
-            ),
-          ],
-    );
-    if (kept) return kept;
-  }
-  const { id } = await one<{ id: string }>(
-    tx,
-    sql`insert into control.snapshot (source, name, watermark, complete)
-      values (${dataset.source.name}, ${`pending-${crypto.randomUUID()}`}, ${array(progress, 'bigint')}, ${dataset.source.complete})
-      returning id`,
-  );
-  const name = `${dataset.source.name}:snapshot-${id}`;
-  await tx.execute(sql`update control.snapshot set name = ${name} where id = ${id}`);
-  return { id, name, watermark: progress };
 }
 
 async function storeTransform(tx: Tx, person: string, spec: ReleaseSpec, dataset: DatasetShape) {

@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm';
 import { affected, array, type Database, maybeOne, type Tx } from '@/lib/db/client';
 import { lockGeneration } from '@/lib/db/statements/generation-map';
-import { eventsBetween, readProgress, sameOffsets } from '@/lib/db/statements/progress';
+import { eventsBetween, LogPruned, readProgress, sameOffsets } from '@/lib/db/statements/progress';
 import { lockRegistry } from '@/lib/db/statements/registry';
 import { newSegment } from '@/lib/db/statements/segment';
 import { transaction } from '@/lib/db/transaction';
@@ -11,6 +11,7 @@ import { lockRelease, type Release } from './load';
 import { moveState } from './move-state';
 import { reopenIngress } from './reopen-ingress';
 import { failRollback, type RollbackRow, readRollback } from './rollback-row';
+import { enterTrouble, type Trouble } from './trouble';
 
 /** Events left at which readers' wait behind the seal is short enough to take it. */
 const tailEvents = 500n;
@@ -24,6 +25,16 @@ const tailEvents = 500n;
  */
 export async function rollbackStep(db: Database, id: string, release: Release): Promise<boolean> {
   const row = await readRollback(db, id);
+  try {
+    return await nextStep(db, row, release);
+  } catch (error) {
+    if (!(error instanceof LogPruned)) throw error;
+    await unreachable(db, row, error.message);
+    return false;
+  }
+}
+
+async function nextStep(db: Database, row: RollbackRow, release: Release): Promise<boolean> {
   switch (row.state) {
     case 'requested':
     case 'replaying':
@@ -35,6 +46,25 @@ export async function rollbackStep(db: Database, id: string, release: Release): 
     case 'failed':
       return false;
   }
+}
+
+/**
+ * The log was pruned under the replay: trying again would fail again, so people have to decide.
+ * Ingress that the rollback sealed reopens, and the generation in use stays in use.
+ */
+async function unreachable(db: Database, row: RollbackRow, why: string): Promise<void> {
+  await transaction(db, async (tx) => {
+    const registry = await lockRegistry(tx, row.dataset);
+    if (!registry || registry.rollback !== row.id) return;
+    const release = await lockRelease(tx, row.release);
+    const ctx = runnerContext();
+    const sealed = registry.sealer === `rollback:${row.id}`;
+    const epoch = sealed ? await reopenIngress(tx, registry) : registry.epoch;
+    await failRollback(tx, ctx, row.id, why);
+    if (release.state !== 'ACTIVE') return;
+    const trouble: Trouble = { step: 'replay', code: 'SNAPSHOT_EXPIRED', why };
+    await enterTrouble(tx, ctx, { ...registry, epoch }, release, trouble);
+  });
 }
 
 /** One batch of the replay; false once the tail is short, or after the seal empty. */

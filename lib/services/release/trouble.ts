@@ -11,7 +11,7 @@ import { forgetSeal } from './reopen';
 import { reopenIngress } from './reopen-ingress';
 
 export interface Trouble {
-  /** The step to run again: build | materialise | rehearse | catch-up | reconcile. */
+  /** The step to run again: build | materialise | rehearse | catch-up | reconcile | replay. */
   step: string;
   code: Code;
   why: string;

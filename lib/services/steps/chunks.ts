@@ -3,9 +3,10 @@ import { array, rows, type Tx } from '@/lib/db/client';
 import type { Chunk, FactsSide, Rule } from '@/lib/db/statements/compare-sides';
 import type { Fact } from '@/lib/db/statements/facts';
 import { loadMap } from '@/lib/db/statements/generation-map';
-import { readProgress } from '@/lib/db/statements/progress';
+import { logReachesBack, readProgress } from '@/lib/db/statements/progress';
 import { type Instant, microsOf } from '@/lib/domain/instant';
 import { locate, type MapRange } from '@/lib/domain/range-map';
+import { Refused, toFix } from '@/lib/domain/refusal';
 import { compiled } from '@/lib/services/apply/compiled';
 import type { ReleaseShape } from './release-shape';
 
@@ -86,7 +87,12 @@ export function cutChunks<P extends ComparedPartition>(
   return chunks;
 }
 
-/** What a chunk is compared from, as it stands in the caller's snapshot of the database. */
+/**
+ * What a chunk is compared from, as it stands in the caller's snapshot of the database.
+ *
+ * @throws Refused SNAPSHOT_EXPIRED where the log was pruned above the release's watermark, as it may
+ *   be once the release was cut over or has ended
+ */
 export async function readChunk(
   tx: Tx,
   shape: ReleaseShape,
@@ -94,6 +100,14 @@ export async function readChunk(
   rules: readonly Rule[],
 ): Promise<Chunk & { oldProgress: string[]; newProgress: string[] }> {
   const { release, dataset } = shape;
+  if (!(await logReachesBack(tx, dataset.source.name, release.watermark))) {
+    throw new Refused(
+      toFix(
+        'SNAPSHOT_EXPIRED',
+        `The log of ${dataset.source.name} was pruned above the snapshot of ${release.name}@${release.revision}: its rows cannot be compared any more; the counts and samples are kept.`,
+      ),
+    );
+  }
   const oldMap = await loadMap(tx, release.oldGeneration);
   const at = microsOf((partitions[0]?.start ?? release.rangeFrom) as Instant);
   const old = await compiled(tx, dataset, locate(oldMap, at).transform);

@@ -3,6 +3,7 @@ import { affected, type Database, maybeOne, one, rows, type Tx } from '@/lib/db/
 import { rowsTable } from '@/lib/db/dataset-shape';
 import { lockRegistry } from '@/lib/db/statements/registry';
 import { transaction } from '@/lib/db/transaction';
+import { plural } from '@/lib/domain/figures';
 import { type Blocker, toWait } from '@/lib/domain/refusal';
 import { writeAudit } from '@/lib/services/audit/write';
 import { lockRelease } from '@/lib/services/release/load';
@@ -80,12 +81,22 @@ export async function retireBlockers(
   );
   return [
     ...(found.leases > 0
-      ? [toWait('LEASES_OPEN', `${found.leases} readers hold the generation.`)]
+      ? [
+          toWait(
+            'LEASES_OPEN',
+            `${plural(found.leases, 'lease')} on the generation ${found.leases === 1 ? 'stands' : 'stand'}.`,
+          ),
+        ]
       : []),
     ...(found.window ? [toWait('ROLLBACK_WINDOW_OPEN')] : []),
     ...(found.rollback ? [toWait('ROLLBACK_IN_PROGRESS')] : []),
     ...(found.running > 0
-      ? [toWait('DRAINING', `${found.running} attempts still write to it.`)]
+      ? [
+          toWait(
+            'DRAINING',
+            `${plural(found.running, 'attempt')} still ${found.running === 1 ? 'writes' : 'write'} to it.`,
+          ),
+        ]
       : []),
   ];
 }

@@ -7,11 +7,13 @@ import { transaction } from '@/lib/db/transaction';
 import { aggregatesOf } from '@/lib/services/apply/aggregates';
 import { anchorHeads } from '@/lib/services/audit/anchor';
 import { enqueueAdvance } from '@/lib/services/release/move';
+import { compactMaps } from './compact';
+import { pruneLogs } from './prune-logs';
 
 /**
  * What a timer in every runner process does: gives back partitions whose worker went silent, and
  * asks for another look at every release that has something due, so that no lost job, killed
- * worker or restart leaves anything standing.
+ * worker or restart leaves anything standing. It also prunes the logs that are not kept for ever.
  */
 export async function sweep(db: Database): Promise<{ reclaimed: number; due: number }> {
   const reclaimed = await transaction(db, (tx) => reclaimLost(tx));
@@ -34,7 +36,9 @@ export async function sweep(db: Database): Promise<{ reclaimed: number; due: num
   );
   for (const release of due) await enqueueAdvance(db, release);
   await refreshServed(db);
+  await compactMaps(db);
   await anchorHeads(db);
+  await pruneLogs(db);
   return { reclaimed: reclaimed.length, due: due.length };
 }
 

@@ -69,6 +69,7 @@ export const source = z
     key: z.array(text),
     eventTime: orNull(text),
     complete: z.boolean(),
+    retentionDays: orNull(count),
     createdAt: instant,
     shards: z.array(
       z.looseObject({

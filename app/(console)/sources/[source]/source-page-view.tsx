@@ -43,6 +43,9 @@ export function SourcePageView({ initial, can }: { initial: SourceData; can: Can
           data.complete
             ? 'holds the whole history: an absent key is a delete'
             : 'does not hold the whole history',
+          ...(data.retentionDays === null
+            ? []
+            : [`pruned after ${data.retentionDays} days to the newest event of each key`]),
         ]}
       />
       <div className="stack">
@@ -116,7 +119,7 @@ function ShardList({ shards }: { shards: readonly SourceShardView[] }) {
           { key: 'shard', head: 'Shard', cell: (row) => row.shard },
           {
             key: 'from',
-            head: 'Kept from',
+            head: 'Whole from',
             number: true,
             cell: (row) => <Figure value={row.retainedFrom} />,
           },

@@ -9,8 +9,11 @@ import { addImportCommand } from './source-import';
 export function addSourceCommands(program: Command, session: Session): void {
   const source = program.command('source').description('streams of business facts');
   withJson(source.command('apply'))
-    .description('make a source, or confirm that it is as the file says')
-    .requiredOption('-f, --file <file>', 'YAML: name, columns, key, eventTime, shards, complete')
+    .description('make a source, or confirm that it is as the file says; retentionDays may change')
+    .requiredOption(
+      '-f, --file <file>',
+      'YAML: name, columns, key, eventTime, shards, complete, retentionDays',
+    )
     .action(async ({ file }: { file: string }) => {
       const { name, body } = await readNamed(file);
       const answer = await session.api.put(pathOf('sources', name), body);
@@ -32,6 +35,12 @@ function sourceText(source: SourceView): string {
     ['key', source.key.join(', ')],
     ['event time', source.eventTime],
     ['complete', source.complete ? 'yes' : 'no: deletes are not inferred from absence'],
+    [
+      'retention',
+      source.retentionDays === null
+        ? 'everything is kept'
+        : `${source.retentionDays} days, then the newest event of each key`,
+    ],
     ['events', count(source.size)],
     ['datasets', source.datasets?.join(', ')],
   ]);

@@ -37,6 +37,7 @@ const codes: Partial<Record<MoveName, readonly Code[]>> = {
     'RANGE_NOT_ON_PARTITION_EDGE',
     'RELEASE_OVERLAP',
     'INCOMPLETE_SOURCE',
+    'SNAPSHOT_EXPIRED',
     'TARGET_GENERATION_TAKEN',
     'TRANSFORM_NOT_DETERMINISTIC',
   ],
@@ -76,7 +77,13 @@ const codes: Partial<Record<MoveName, readonly Code[]>> = {
     'EXECUTOR_SIGNED',
     'ROLLBACK_IN_PROGRESS',
   ],
-  rollback: ['ROLLBACK_UNSIGNED', 'ROLLBACK_WINDOW_CLOSED', 'NOT_SERVING', 'ROLLBACK_IN_PROGRESS'],
+  rollback: [
+    'ROLLBACK_UNSIGNED',
+    'ROLLBACK_WINDOW_CLOSED',
+    'RECONCILIATION_REQUIRED',
+    'NOT_SERVING',
+    'ROLLBACK_IN_PROGRESS',
+  ],
   retry: ['RECONCILIATION_REQUIRED'],
 };
 

@@ -183,7 +183,7 @@ export const releases = [
       rule: filterText,
     }),
     answers: { 200: { description: 'A page of rows.', schema: listOf(answers.diffRow) } },
-    codes: ['NOT_FOUND', 'REHEARSAL_MISSING'],
+    codes: ['NOT_FOUND', 'REHEARSAL_MISSING', 'SNAPSHOT_EXPIRED'],
     handle: async ({ ctx, params, query }) =>
       ok(await diffPage(ctx.db, { ...query, release: params.release ?? '' })),
   }),

@@ -38,12 +38,12 @@ export const sources = [
     tag: 'sources',
     summary: 'Declares a source',
     description:
-      'Saying the same again changes nothing. Columns, key and shards of a source never change.',
+      'Saying the same again changes nothing. Only `retentionDays` may be changed later: the age past which the log is pruned to the newest event of each key. Left out or null, everything is kept.',
     permission: 'source.apply',
     body: sourceBodySchema,
     parsedBy: 'verb',
     answers: {
-      200: { description: 'It was there, just so.', schema: answers.source },
+      200: { description: 'It was there; its retention is as given.', schema: answers.source },
       201: { description: 'It is new.', schema: answers.source },
     },
     codes: ['INVALID_NAME', 'SOURCE_IS_FIXED', 'ALREADY_EXISTS'],
