@@ -1,67 +1,11 @@
-import { expect, test } from '@playwright/test';
-import { another, type Persona } from './support/people';
+import { test } from '@playwright/test';
+import { sealSignSwitchRollBack } from './support/journey';
 
 // What the README promises of the demo, with live events flowing all the while.
-
-const release = 'vat-fix@3';
 
 test('the demo’s release is sealed, signed by two, cut over and rolled back', async ({
   browser,
 }) => {
   test.setTimeout(240_000);
-  const as = (person: Persona, path: string) => another(browser, person, path);
-  const oncall = await as('oncall', `/releases/${release}`);
-
-  await test.step('on-call seals; the runner catches up and reconciles', async () => {
-    await oncall.getByRole('button', { name: 'Seal ingress' }).first().click();
-    await oncall.getByRole('dialog').getByRole('button', { name: 'Seal ingress' }).click();
-    await expect(oncall.getByText('0 of 2 signatures for the cutover')).toBeVisible({
-      timeout: 90_000,
-    });
-  });
-
-  await test.step('the owner is not asked to sign what the owner wrote', async () => {
-    const owner = await as('owner', `/releases/${release}/approval`);
-    await expect(owner.getByText(/owner may not sign: an author of this release/)).toBeVisible();
-    await expect(owner.getByRole('button', { name: /^Sign/ })).toHaveCount(0);
-    await owner.context().close();
-  });
-
-  for (const [person, after] of [
-    ['approver', '1 of 2 signatures for the cutover'],
-    ['approver2', /Approved/],
-  ] as const) {
-    await test.step(`${person} signs`, async () => {
-      const page = await as(person, `/releases/${release}/approval`);
-      await page.getByLabel(/Type the release/).fill(release);
-      await page.getByRole('button', { name: /^Sign cutover/ }).click();
-      await expect(page.getByText(after).first()).toBeVisible();
-      await page.context().close();
-    });
-  }
-
-  await test.step('on-call cuts over', async () => {
-    await oncall.goto(`/releases/${release}/cutover`);
-    await oncall.getByRole('button', { name: /^Cut over to/ }).click();
-    const dialog = oncall.getByRole('dialog');
-    await dialog.getByLabel(`Type ${release} to confirm`).fill(release);
-    await dialog.getByRole('button', { name: /^Cut over to/ }).click();
-    await expect(oncall.getByText(/^Serving since/).first()).toBeVisible();
-    // live events go on: the takeover is seen without anybody's doing
-    await expect(oncall.getByText(/events applied under epoch/).first()).toBeVisible({
-      timeout: 30_000,
-    });
-  });
-
-  await test.step('on-call rolls back', async () => {
-    await oncall.goto('/oncall');
-    await oncall
-      .getByRole('button', { name: `Roll back ${release}` })
-      .first()
-      .click();
-    const dialog = oncall.getByRole('dialog');
-    await dialog.getByRole('button', { name: `Roll back ${release}` }).click();
-    await oncall.goto(`/releases/${release}`);
-    await expect(oncall.getByText('Rolled back').first()).toBeVisible({ timeout: 60_000 });
-  });
+  await sealSignSwitchRollBack(browser, 'vat-fix@3', { live: true });
 });

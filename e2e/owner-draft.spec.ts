@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { expect, test } from '@playwright/test';
 import { type DraftShop, draftShop } from './support/draft-shop';
+import { sealSignSwitchRollBack } from './support/journey';
 import { expectAccessible, signIn } from './support/people';
 
 /** Of this run: a console that is tested twice keeps what the first time made. */
@@ -15,6 +16,9 @@ test.beforeAll(async () => {
   shop = await draftShop(process.env.E2E_DATABASE_URL ?? '', `drafts_${mark}`, days);
 });
 test.afterAll(() => shop.close());
+
+// the release of the first journey is the second one's
+test.describe.configure({ mode: 'serial' });
 
 test('an owner drafts, sees the plan, pins it, builds and rehearses', async ({ page }) => {
   test.setTimeout(180_000);
@@ -137,6 +141,13 @@ test('an owner drafts, sees the plan, pins it, builds and rehearses', async ({ p
     ).toBeVisible();
     await expectAccessible(page);
   });
+});
+
+test('what the owner drafted is sealed, signed by two, cut over and rolled back', async ({
+  browser,
+}) => {
+  test.setTimeout(240_000);
+  await sealSignSwitchRollBack(browser, release, { live: false });
 });
 
 test('somebody who may not draft is told who may', async ({ page }) => {

@@ -1,0 +1,71 @@
+import { type Browser, expect, test } from '@playwright/test';
+import { another, type Persona } from './people';
+
+/**
+ * A rehearsed release's way from the seal through two signatures and the cutover to the rollback, by
+ * those whose turn it is. `live`: events go on arriving, so the first one after the cutover is seen.
+ */
+export async function sealSignSwitchRollBack(
+  browser: Browser,
+  release: string,
+  { live }: { live: boolean },
+): Promise<void> {
+  const as = (person: Persona, path: string) => another(browser, person, path);
+  const oncall = await as('oncall', `/releases/${release}`);
+
+  await test.step('on-call seals; the runner catches up and reconciles', async () => {
+    await oncall.getByRole('button', { name: 'Seal ingress' }).first().click();
+    await oncall.getByRole('dialog').getByRole('button', { name: 'Seal ingress' }).click();
+    await expect(oncall.getByText('0 of 2 signatures for the cutover')).toBeVisible({
+      timeout: 90_000,
+    });
+  });
+
+  await test.step('the owner is not asked to sign what the owner wrote', async () => {
+    const owner = await as('owner', `/releases/${release}/approval`);
+    await expect(owner.getByText(/owner may not sign: an author of this release/)).toBeVisible();
+    await expect(owner.getByRole('button', { name: /^Sign/ })).toHaveCount(0);
+    await owner.context().close();
+  });
+
+  for (const [person, after] of [
+    ['approver', '1 of 2 signatures for the cutover'],
+    ['approver2', /Approved/],
+  ] as const) {
+    await test.step(`${person} signs`, async () => {
+      const page = await as(person, `/releases/${release}/approval`);
+      await page.getByLabel(/Type the release/).fill(release);
+      await page.getByRole('button', { name: /^Sign cutover/ }).click();
+      await expect(page.getByText(after).first()).toBeVisible();
+      await page.context().close();
+    });
+  }
+
+  await test.step('on-call cuts over', async () => {
+    await oncall.goto(`/releases/${release}/cutover`);
+    await oncall.getByRole('button', { name: /^Cut over to/ }).click();
+    const dialog = oncall.getByRole('dialog');
+    await dialog.getByLabel(`Type ${release} to confirm`).fill(release);
+    await dialog.getByRole('button', { name: /^Cut over to/ }).click();
+    await expect(oncall.getByText(/^Serving since/).first()).toBeVisible();
+    if (live) {
+      // the takeover is seen without anybody's doing
+      await expect(oncall.getByText(/applied under epoch/).first()).toBeVisible({
+        timeout: 30_000,
+      });
+    }
+  });
+
+  await test.step('on-call rolls back', async () => {
+    await oncall.goto('/oncall');
+    await oncall
+      .getByRole('button', { name: `Roll back ${release}` })
+      .first()
+      .click();
+    const dialog = oncall.getByRole('dialog');
+    await dialog.getByRole('button', { name: `Roll back ${release}` }).click();
+    await oncall.goto(`/releases/${release}`);
+    await expect(oncall.getByText('Rolled back').first()).toBeVisible({ timeout: 60_000 });
+  });
+  await oncall.context().close();
+}
