@@ -58,7 +58,7 @@ test('on-call cuts over, watches it, and rolls back', async ({ page }) => {
     const after = page.getByRole('region', { name: 'After the cutover' });
     await shop.sell('nights-after');
     await expect(after.getByText('0 events missing at the barrier')).toBeVisible();
-    await expect(after.getByText('1 events applied under epoch 2')).toBeVisible({
+    await expect(after.getByText('1 event applied under epoch 2')).toBeVisible({
       timeout: 30_000,
     });
     await expect(after.getByText('0 events applied to the generation that was left')).toBeVisible();

@@ -44,6 +44,7 @@ const schema = z
     INTERLOCK_URL: httpUrl.optional(),
     INTERLOCK_TOKEN: text.optional(),
     TEST_DATABASE_URL: postgresUrl.optional(),
+    TEST_SEED: count(0, 2 ** 31).optional(),
   })
   .superRefine((value, context) => {
     const oidc = ['OIDC_ISSUER', 'OIDC_CLIENT_ID', 'OIDC_CLIENT_SECRET'] as const;

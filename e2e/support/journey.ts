@@ -28,15 +28,14 @@ export async function sealSignSwitchRollBack(
     await owner.context().close();
   });
 
-  for (const [person, after] of [
-    ['approver', '1 of 2 signatures for the cutover'],
-    ['approver2', /Approved/],
-  ] as const) {
+  for (const [n, person] of (['approver', 'approver2'] as const).entries()) {
     await test.step(`${person} signs`, async () => {
       const page = await as(person, `/releases/${release}/approval`);
       await page.getByLabel(/Type the release/).fill(release);
       await page.getByRole('button', { name: /^Sign cutover/ }).click();
-      await expect(page.getByText(after).first()).toBeVisible();
+      await expect(page.getByText(`Signatures for the cutover, ${n + 1} of 2`)).toBeVisible();
+      // offered in the same sitting, and taken
+      await expect(page.getByText('Signatures for the rollback, 1 of 1')).toBeVisible();
       await page.context().close();
     });
   }
@@ -58,14 +57,15 @@ export async function sealSignSwitchRollBack(
 
   await test.step('on-call rolls back', async () => {
     await oncall.goto('/oncall');
-    await oncall
-      .getByRole('button', { name: `Roll back ${release}` })
-      .first()
-      .click();
-    const dialog = oncall.getByRole('dialog');
-    await dialog.getByRole('button', { name: `Roll back ${release}` }).click();
+    const card = oncall.getByRole('region', { name: release });
+    const button = { name: `Roll back ${release}` };
+    await card.getByRole('button', button).first().click();
+    const dialog = oncall.getByRole('dialog', { name: `Roll back ${release}?` });
+    await dialog.getByLabel('Why, for the audit chain').fill('a rehearsal of the worst');
+    await dialog.getByRole('button', button).click();
+    await expect(card.getByText(/^Rolled back in .* of 15:00\.$/)).toBeVisible({ timeout: 90_000 });
     await oncall.goto(`/releases/${release}`);
-    await expect(oncall.getByText('Rolled back').first()).toBeVisible({ timeout: 60_000 });
+    await expect(oncall.getByText('Rolled back', { exact: true }).first()).toBeVisible();
   });
   await oncall.context().close();
 }

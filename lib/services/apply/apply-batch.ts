@@ -14,6 +14,7 @@ import {
   standingRows,
   type Touched,
 } from '@/lib/db/statements/rows';
+import { reached } from '@/lib/db/step';
 import { bucketOf } from '@/lib/digest/row-encoding';
 import { locate, type MapRange, overlay } from '@/lib/domain/range-map';
 import { type Quarantined, type RowToWrite, settle } from '@/lib/domain/settle';
@@ -116,6 +117,7 @@ export async function applyBatch(tx: Tx, input: ApplyInput): Promise<Applied> {
   );
   await markStale(tx, batch.keys, group.standing, kept, gone, segmentOf);
   await storeQuarantine(tx, generation, group.keys, quarantine);
+  await reached('apply.rows-written');
   await saveProgress(tx, generation, batch);
   return {
     scanned: batch.scanned,

@@ -4,6 +4,7 @@ import { type DatasetShape, loadDataset } from '@/lib/db/dataset-shape';
 import { lockGeneration } from '@/lib/db/statements/generation-map';
 import { lockProgress, logEnd, sameOffsets } from '@/lib/db/statements/progress';
 import { lockRegistry, type Registry } from '@/lib/db/statements/registry';
+import { reached } from '@/lib/db/step';
 import { transaction } from '@/lib/db/transaction';
 import { NotFound } from '@/lib/domain/refusal';
 import { reopenExpired } from '@/lib/services/release/reopen-expired';
@@ -26,6 +27,8 @@ export interface LiveOptions {
   wait?: boolean;
   /** Rows of a shared partition that may be copied under the dataset's lock. */
   mostCopied?: number;
+  /** How far to go, read under the dataset's lock; the log's end unless given. */
+  limit?: (tx: Tx) => Promise<readonly string[]>;
 }
 
 /**
@@ -41,8 +44,14 @@ export async function applyLive(
 ): Promise<LiveOutcome> {
   const dataset = await loadDataset(db, name);
   if (!dataset) throw new NotFound('dataset', name);
-  const open = (registry: Registry) => registry.state === 'OPEN' && registry.rollback === null;
-  return copyingAhead(db, dataset, open, () => liveBatch(db, dataset, believedEpoch, options));
+  // a rollback that replays beside live writing changes another generation's map
+  const open = (registry: Registry, generation: string) =>
+    registry.state === 'OPEN' && registry.active === generation;
+  const outcome = await copyingAhead(db, dataset, open, () =>
+    liveBatch(db, dataset, believedEpoch, options),
+  );
+  if (outcome.kind === 'applied') await reached('live.committed');
+  return outcome;
 }
 
 function liveBatch(
@@ -70,7 +79,7 @@ function liveBatch(
     await lockGeneration(tx, generation);
     const progress = await lockProgress(tx, generation);
     if (!progress) return { kind: 'busy' };
-    const limit = await logEnd(tx, dataset.source.name);
+    const limit = await (options.limit?.(tx) ?? logEnd(tx, dataset.source.name));
     const applied = await applyBatch(tx, {
       dataset,
       generation,
@@ -82,6 +91,7 @@ function liveBatch(
       mostCopied: options.mostCopied,
     });
     if (registry.active === null) await finishLoad(tx, registry, applied.progress);
+    await reached('live.before-commit');
     return {
       kind: 'applied',
       epoch: registry.epoch,
@@ -138,6 +148,7 @@ export async function catchUp(
       await tx.execute(sql`
         update control.generation set manifest_root = null, catch_up_root = null where id = ${generation}`);
     }
+    await reached('catch-up.before-commit');
     return { applied, caughtUp: sameOffsets(applied.progress, limit) };
   });
 }
@@ -177,6 +188,7 @@ export async function replay(
         writeSegment,
         size,
       });
+      await reached('rollback.batch-before-commit');
       return { applied, caughtUp: sameOffsets(applied.progress, limit) };
     });
   return copyingAhead(db, dataset, open, batch);

@@ -7,7 +7,7 @@ import { CopyAhead } from './apply-batch';
 import { movePartitions } from './move-partitions';
 
 /** More is not met in one batch unless the map is changed by somebody else again and again. */
-const TRIES = 5;
+const TRIES = 20;
 
 /**
  * Applies, and where that meets shared partitions too large to be copied under the dataset's lock,
@@ -19,7 +19,7 @@ const TRIES = 5;
 export async function copyingAhead<T>(
   db: Database,
   dataset: DatasetShape,
-  open: (registry: Registry) => boolean,
+  open: (registry: Registry, generation: string) => boolean,
   apply: () => Promise<T>,
 ): Promise<T> {
   for (let tried = 1; ; tried++) {
@@ -30,7 +30,13 @@ export async function copyingAhead<T>(
       const { generation, partitions } = error;
       const segment = await transaction(db, (tx) => newSegment(tx, dataset.name, 'copy'));
       for (const { start: from, end: to } of partitions) {
-        await movePartitions(db, { dataset, generation, span: { from, to }, segment, open });
+        await movePartitions(db, {
+          dataset,
+          generation,
+          span: { from, to },
+          segment,
+          open: (registry) => open(registry, generation),
+        });
       }
     }
   }

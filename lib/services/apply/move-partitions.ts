@@ -9,6 +9,7 @@ import {
 } from '@/lib/db/statements/mapped-partitions';
 import { lockRegistry, type Registry } from '@/lib/db/statements/registry';
 import { copyPartitions } from '@/lib/db/statements/rows';
+import { reached } from '@/lib/db/step';
 import { transaction } from '@/lib/db/transaction';
 import { overlay, type Span } from '@/lib/domain/range-map';
 
@@ -38,6 +39,7 @@ export async function movePartitions(db: Database, move: Move): Promise<number |
   await transaction(db, (tx) => copyPartitions(tx, dataset, segment, parts), {
     statementTimeoutMs: 600_000,
   });
+  await reached('move-partitions.copied');
   const moved = await transaction(
     db,
     async (tx) => {
@@ -53,6 +55,7 @@ export async function movePartitions(db: Database, move: Move): Promise<number |
         map,
         overlay(map, move.span, (range) => ({ ...range, segment })),
       );
+      await reached('move-partitions.before-commit');
       return true;
     },
     { lockTimeoutMs: 300, retries: 20 },
