@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import * as fs from 'node:fs';
 import { chromium } from '@playwright/test';
+import { aptInstall } from './apt';
 
 const installed = [
   '/usr/bin/chromium',
@@ -24,15 +25,13 @@ export function findBrowser(): string | null {
 export function ensureBrowser(): string {
   const found = findBrowser();
   if (found !== null) return found;
-  const root = process.getuid?.() === 0;
-  if (root && isDebian()) {
-    console.log('Installing chromium (apt-get) …');
-    run('apt-get', ['update', '-qq']);
-    run('apt-get', ['install', '-y', '-qq', '--no-install-recommends', ...debianPackages]);
-  }
+  aptInstall(debianPackages);
   if (findBrowser() === null) {
     console.log('Installing chromium (playwright install) …');
-    run('npx', ['playwright', 'install', ...(root ? ['--with-deps'] : []), 'chromium']);
+    const dependencies = process.getuid?.() === 0 ? ['--with-deps'] : [];
+    spawnSync('npx', ['playwright', 'install', ...dependencies, 'chromium'], {
+      stdio: ['ignore', 'inherit', 'inherit'],
+    });
   }
   const now = findBrowser();
   if (now === null) {
@@ -43,15 +42,3 @@ export function ensureBrowser(): string {
 
 /** Without a font every text is empty boxes of no width. */
 const debianPackages = ['chromium', 'fonts-liberation'];
-
-function isDebian(): boolean {
-  return (
-    fs.existsSync('/usr/bin/apt-get') &&
-    fs.existsSync('/etc/os-release') &&
-    /^ID="?debian"?$/m.test(fs.readFileSync('/etc/os-release', 'utf8'))
-  );
-}
-
-function run(command: string, args: readonly string[]): void {
-  spawnSync(command, args, { stdio: ['ignore', 'inherit', 'inherit'] });
-}

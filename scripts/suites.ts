@@ -1,8 +1,10 @@
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import * as fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { childEnv } from '@/lib/env';
+import { aptInstall } from './apt';
 import type { Tally } from './check';
 import { root } from './children';
 
@@ -97,4 +99,27 @@ function run(command: string, report: string): Promise<number | null> {
     });
     child.once('close', resolve);
   });
+}
+
+/**
+ * Checks the protocol's models, a short set of them: `npm run model` checks all. Where there is no
+ * spin and none can be installed, none.
+ */
+export async function runModels(): Promise<Tally> {
+  if (spawnSync('spin', ['-V']).error || spawnSync('cc', ['--version']).error) {
+    aptInstall(['spin', 'gcc', 'libc6-dev']);
+  }
+  const child = spawn('node', ['scripts/model.mjs', '--short', '--optional'], {
+    cwd: root,
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  let output = '';
+  child.stdout.on('data', (chunk: Buffer) => {
+    output += chunk;
+    process.stdout.write(chunk);
+  });
+  const [code] = (await once(child, 'close')) as [number | null];
+  const [, passed = '0', failed = '0'] = /(\d+) as expected, (\d+) not/.exec(output) ?? [];
+  // an end without a count is a failure, unless there was nothing to check with
+  return { passed: Number(passed), failed: code === 0 ? Number(failed) : Number(failed) || 1 };
 }

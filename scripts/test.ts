@@ -1,11 +1,12 @@
 import { ensureBrowser } from './browser';
 import { ensureBuild } from './build';
 import { runChecks, type Tally } from './check';
-import { runPlaywright, runVitest } from './suites';
+import { runModels, runPlaywright, runVitest } from './suites';
 
 const parts: readonly { name: string; run: () => Promise<Tally> }[] = [
   { name: 'Checks', run: runChecks },
   { name: 'Pure tests', run: () => runVitest('pure') },
+  { name: 'Models', run: runModels },
   { name: 'PostgreSQL tests', run: () => runVitest('db') },
   {
     name: 'Browser tests',
