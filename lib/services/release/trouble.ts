@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm';
 import type { Database, Tx } from '@/lib/db/client';
 import { lockRegistry, type Registry } from '@/lib/db/statements/registry';
 import { transaction } from '@/lib/db/transaction';
-import type { Code } from '@/lib/domain/refusal-codes';
+import type { TroubleCode, TroubleStep } from '@/lib/domain/trouble';
 import type { Ctx } from '@/lib/services/context';
 import { runnerContext } from '@/lib/services/system';
 import { lockRelease, type Release } from './load';
@@ -11,9 +11,9 @@ import { forgetSeal } from './reopen';
 import { reopenIngress } from './reopen-ingress';
 
 export interface Trouble {
-  /** The step to run again: build | materialise | rehearse | catch-up | reconcile | replay. */
-  step: string;
-  code: Code;
+  /** The step to run again. */
+  step: TroubleStep;
+  code: TroubleCode;
   why: string;
 }
 

@@ -3,10 +3,18 @@ import { type Database, maybeOne, one, type Tx } from '@/lib/db/client';
 import { rowsTable } from '@/lib/db/dataset-shape';
 import { release as releaseTable } from '@/lib/db/schema/release';
 import { refreshFigures } from '@/lib/db/statements/figures';
-import { eventsBetween, logEnd, readProgress, sameOffsets } from '@/lib/db/statements/progress';
+import {
+  eventsBetween,
+  LogPruned,
+  logEnd,
+  readProgress,
+  sameOffsets,
+} from '@/lib/db/statements/progress';
 import { lockRegistry, type Registry } from '@/lib/db/statements/registry';
+import { reached } from '@/lib/db/step';
 import { transaction } from '@/lib/db/transaction';
 import { plural } from '@/lib/domain/figures';
+import { isFork } from '@/lib/domain/names';
 import { aggregatesOf } from '@/lib/services/apply/aggregates';
 import { catchUp } from '@/lib/services/apply/apply-live';
 import { lockRelease, type Release } from '@/lib/services/release/load';
@@ -17,6 +25,7 @@ import { reportTrouble } from '@/lib/services/release/trouble';
 import { runnerContext } from '@/lib/services/system';
 import { afterCutover } from './after-cutover';
 import { buildUnplanned } from './build-unplanned';
+import { drillStep } from './drill';
 import { candidateManifestRoot, catchUpRoot, writeEvidence } from './evidence';
 import { materialise } from './materialise';
 import { reconcile } from './reconcile';
@@ -40,6 +49,16 @@ export async function advance(db: Database, id: string, worker: string): Promise
 async function step(db: Database, id: string, worker: string, hold: StepHold): Promise<boolean> {
   const [release] = await db.select().from(releaseTable).where(eq(releaseTable.id, id));
   if (!release) return false;
+  const usual = () => stepOf(db, release, worker, hold);
+  return isFork(release.dataset) ? drillStep(db, release, usual) : usual();
+}
+
+async function stepOf(
+  db: Database,
+  release: Release,
+  worker: string,
+  hold: StepHold,
+): Promise<boolean> {
   switch (release.state) {
     case 'SNAPSHOT_PINNED':
       return materialiseStep(db, release);
@@ -49,6 +68,11 @@ async function step(db: Database, id: string, worker: string, hold: StepHold): P
       return sealedStep(db, release);
     case 'CAUGHT_UP':
       return reconcileStep(db, release, worker, hold);
+    case 'RECONCILED':
+    case 'APPROVED':
+      // nobody knows how long people take to sign, and the log goes on filling
+      await bufferOverLimit(db, release);
+      return false;
     case 'ACTIVE':
     case 'RECONCILIATION_REQUIRED':
       return activeStep(db, release);
@@ -128,6 +152,22 @@ async function catchUpTo(
   release: Release,
   limit: 'progress' | 'barrier',
 ): Promise<boolean> {
+  try {
+    return await catchUpBatches(db, release, limit);
+  } catch (error) {
+    if (!(error instanceof LogPruned)) throw error;
+    // it would fail again and again: people have to decide
+    const why = error.message;
+    await reportTrouble(db, release, { step: 'catch-up', code: 'SNAPSHOT_EXPIRED', why });
+    return false;
+  }
+}
+
+async function catchUpBatches(
+  db: Database,
+  release: Release,
+  limit: 'progress' | 'barrier',
+): Promise<boolean> {
   for (;;) {
     const result = await catchUp(db, release.dataset, release.generation as string, async (tx) => {
       const open = await maybeOne<{ barrier: string[] | null; receipts: boolean }>(
@@ -143,6 +183,7 @@ async function catchUpTo(
       return limit === 'barrier' ? open.barrier : readProgress(tx, release.oldGeneration as string);
     });
     if (result === null) return false;
+    await reached('catch-up.committed');
     if (result.caughtUp) return true;
   }
 }
@@ -169,6 +210,7 @@ async function sealedStep(db: Database, release: Release): Promise<boolean> {
       verb: 'release.caught-up',
       after: { manifestRoot: manifest, barrier: registry.barrier },
     });
+    await reached('manifest.before-commit');
     return true;
   });
 }
@@ -202,6 +244,7 @@ async function reconcileStep(
   }
   return moveOn(db, release, async (tx, _registry, locked) => {
     const evidence = await writeEvidence(tx, locked, id);
+    await reached('reconcile.evidence-written');
     await moveState(tx, runnerContext(), locked, {
       to: 'RECONCILED',
       verb: 'release.reconciled',
@@ -226,6 +269,8 @@ async function moveOn(
       registry?.state === 'SEALED' &&
       registry.sealer === `release:${release.id}` &&
       registry.epoch === locked.sealedEpoch &&
+      // ingress may have been reopened and sealed again while this step's worker stood still
+      locked.sealedEpoch === release.sealedEpoch &&
       locked.state === release.state;
     return registry && holds ? fn(tx, registry, locked) : false;
   });

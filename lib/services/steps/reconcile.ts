@@ -11,6 +11,7 @@ import { chunkKeys } from '@/lib/db/statements/diff-rows';
 import { asCompare, evaluate } from '@/lib/db/statements/evaluate';
 import { factsOfKeys } from '@/lib/db/statements/facts';
 import { loadMap } from '@/lib/db/statements/generation-map';
+import { reached } from '@/lib/db/step';
 import { transaction } from '@/lib/db/transaction';
 import { settle } from '@/lib/domain/settle';
 import { evaluateKeys } from '@/lib/services/apply/evaluate-keys';
@@ -49,8 +50,11 @@ export async function reconcile(
     where release = ${releaseId} and verdict = 'running'`);
   const { id } = await one<{ id: string }>(
     db,
-    sql`insert into control.reconciliation (release, kind, epoch, by)
-      select ${releaseId}, ${kind}, r.epoch, ${by} from control.registry r where r.dataset = ${shape.dataset.name}
+    sql`insert into control.reconciliation (release, kind, epoch, by, old_progress, new_progress)
+      select ${releaseId}, ${kind}, r.epoch, ${by},
+        (select offsets from control.generation_progress where generation = ${shape.release.oldGeneration}),
+        (select offsets from control.generation_progress where generation = ${shape.release.generation})
+      from control.registry r where r.dataset = ${shape.dataset.name}
       returning id`,
   );
   try {
@@ -63,7 +67,9 @@ export async function reconcile(
         return { id, verdict: 'incomplete', why: null };
       }
       await reconcileChunk(db, shape, spec, id, chunk);
+      await reached('reconcile.chunk-stored');
     }
+    await reached('reconcile.before-verdict');
     const verdict = await transaction(db, (tx) => checkAll(tx, shape, spec, id, kind), {
       statementTimeoutMs: 300_000,
     });
