@@ -13,8 +13,6 @@ export function proxy(request: NextRequest): NextResponse {
   asked.set('x-nonce', nonce);
   // layouts are not told which page is asked for, and signing in has to lead back to it
   asked.set('x-path', `${request.nextUrl.pathname}${request.nextUrl.search}`);
-  // A layout does not know its path, and signing in should lead back to it.
-  asked.set('x-path', request.nextUrl.pathname + request.nextUrl.search);
   asked.set('content-security-policy', headers['content-security-policy'] ?? '');
   const response = NextResponse.next({ request: { headers: asked } });
   for (const [name, value] of Object.entries(headers)) response.headers.set(name, value);

@@ -42,7 +42,8 @@ export function useLive<T>({
     queryFn: ({ signal }) => readJson<T>(url, signal),
     initialData: initial,
     placeholderData: keepPreviousData,
-    refetchInterval: everyMs,
+    // each refused try is a row of the audit: a tab that is left open must not go on
+    refetchInterval: ({ state }) => (isRefused(state.error) ? false : everyMs),
     refetchIntervalInBackground: false,
     refetchOnWindowFocus: true,
     retry: false,
@@ -77,6 +78,10 @@ export function useLive<T>({
       await refetch();
     },
   };
+}
+
+function isRefused(error: Error | null): boolean {
+  return error instanceof ReadFailed && (error.status === 401 || error.status === 403);
 }
 
 async function readJson<T>(url: string, signal: AbortSignal): Promise<T> {

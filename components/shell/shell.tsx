@@ -1,6 +1,6 @@
 import Link from 'next/link';
 import type { ReactNode } from 'react';
-import type { PaletteItem } from '@/components/ui/command-items';
+import type { PaletteItem, PaletteSearch } from '@/components/ui/command-items';
 import { CommandPalette } from '@/components/ui/command-palette';
 import { Mark } from '@/components/ui/icon';
 import { type NavItem, NavLinks } from './nav-links';
@@ -24,7 +24,7 @@ export function Shell({
   items: readonly NavItem[];
   person: Person;
   signOut?: ReactNode;
-  search?: (query: string) => Promise<readonly PaletteItem[]>;
+  search?: PaletteSearch;
   home?: string;
   children: ReactNode;
 }) {

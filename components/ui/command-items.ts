@@ -1,6 +1,11 @@
 import type { IconName } from './icon';
 
 /** One thing that can be gone to. */
+/** Finds things on the server by a part of their name. */
+export type PaletteSearch = (
+  query: string,
+) => Promise<{ ok: true; value: readonly PaletteItem[] } | { ok: false }>;
+
 export interface PaletteItem {
   id: string;
   title: string;

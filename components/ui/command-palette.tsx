@@ -12,7 +12,7 @@ import {
   useState,
   useSyncExternalStore,
 } from 'react';
-import { grouped, matching, type PaletteItem } from './command-items';
+import { grouped, matching, type PaletteItem, type PaletteSearch } from './command-items';
 import { Icon } from './icon';
 
 const OpenPalette = createContext<(() => void) | null>(null);
@@ -28,7 +28,7 @@ export function CommandPalette({
   children,
 }: {
   items: readonly PaletteItem[];
-  search?: (query: string) => Promise<readonly PaletteItem[]>;
+  search?: PaletteSearch;
   children: ReactNode;
 }) {
   const [open, setOpen] = useState(false);
@@ -63,7 +63,7 @@ function Finder({
   close,
 }: {
   items: readonly PaletteItem[];
-  search?: (query: string) => Promise<readonly PaletteItem[]>;
+  search?: PaletteSearch;
   close: () => void;
 }) {
   const router = useRouter();
@@ -120,10 +120,7 @@ type Found = { state: 'idle' | 'searching' | 'failed'; items: readonly PaletteIt
 const NOTHING: Found = { state: 'idle', items: [] };
 
 /** Asks after a pause in typing; an answer to an older query is dropped. */
-function useFound(
-  query: string,
-  search: ((query: string) => Promise<readonly PaletteItem[]>) | undefined,
-): Found {
+function useFound(query: string, search: PaletteSearch | undefined): Found {
   const [found, setFound] = useState<Found>(NOTHING);
   const asked = query.trim();
   useEffect(() => {
@@ -135,8 +132,11 @@ function useFound(
     setFound((before) => ({ state: 'searching', items: before.items }));
     const timer = setTimeout(async () => {
       try {
-        const items = await search(asked);
-        if (current) setFound({ state: 'idle', items });
+        const answer = await search(asked);
+        if (!current) return;
+        setFound(
+          answer.ok ? { state: 'idle', items: answer.value } : { state: 'failed', items: [] },
+        );
       } catch {
         if (current) setFound({ state: 'failed', items: [] });
       }

@@ -83,7 +83,20 @@ describe('action', () => {
   });
 
   it('refuses another site’s page, and one that does not say', async () => {
-    for (const origin of ['https://evil.example', 'null', null, 'http://localhost:3001']) {
+    for (const origin of [
+      'https://evil.example',
+      'null',
+      null,
+      'http://localhost:3001',
+      'localhost:3000',
+      'http://localhost:3000.evil.example',
+      'http://localhost:3000@evil.example',
+      'http://user:localhost@evil.example:3000',
+      'file://localhost:3000',
+      'http://',
+      'http://localhost:3000, https://evil.example',
+      '%00',
+    ]) {
       asked.headers = new Headers({ host: 'localhost:3000', ...(origin ? { origin } : {}) });
       expect(await codeOf(pause(input))).toBe('FORBIDDEN');
     }
@@ -112,6 +125,39 @@ describe('action', () => {
       ok: false,
       problem: { status: 409, code: 'WORKING', blockers: [{ kind: 'wait' }, { kind: 'wait' }] },
     });
+  });
+
+  it('takes what JSON can say and PostgreSQL can hold, and nothing else', async () => {
+    ran.length = 0;
+    const cyclic: Record<string, unknown> = { release: 'x@1' };
+    cyclic.reason = cyclic;
+    const wide = { list: [] as unknown[] };
+    // each level twice the one before: small to send, endless to walk
+    for (let i = 0, inner: unknown = 1; i < 60; i++) {
+      inner = [inner, inner];
+      wide.list = inner as unknown[];
+    }
+    const free = action('release.pause', z.unknown(), async (_, given) => ran.push(given));
+    for (const bad of [
+      { ...input, reason: 'a\0b' },
+      { ...input, release: 'x@1\0' },
+      { ...input, reason: '\ud800' },
+      { ...input, 'a\0b': 1 },
+      cyclic,
+      wide,
+      new Map([['release', 'x@1']]),
+      { ...input, reason: new Date() },
+      { ...input, reason: 1n },
+      { ...input, reason: Symbol('x') },
+      { ...input, reason: () => 'lunch' },
+      { ...input, reason: new Uint8Array(3) },
+      JSON.parse(`${'['.repeat(100)}${']'.repeat(100)}`),
+    ]) {
+      expect(await codeOf(free(bad) as never)).toBe('INVALID_INPUT');
+    }
+    expect(ran).toEqual([]);
+    asked.session = await encode({ token: { name: 'approver' }, secret });
+    expect(await codeOf(pause({ ...input, release: 'x@1\0' }))).toBe('FORBIDDEN');
   });
 
   it('never throws raw, and lets redirects through', async () => {

@@ -3,12 +3,14 @@ import { unstable_rethrow } from 'next/navigation';
 import type * as z from 'zod';
 import { isObject } from '@/lib/domain/json';
 import type { Verb } from '@/lib/domain/permissions';
-import { Forbidden, Unauthenticated } from '@/lib/domain/refusal';
+import { Unauthenticated } from '@/lib/domain/refusal';
 import { parseInput } from '@/lib/domain/zod-issues';
-import { env } from '@/lib/env';
 import type { Ctx } from '@/lib/services/context';
+import { faultOfText } from '@/lib/web/api/json-text';
 import { webDatabase } from '@/lib/web/db';
+import { requireOwnOrigin } from '@/lib/web/origin';
 import { requirePermission } from '@/lib/web/permission';
+import { requirePlain } from '@/lib/web/plain-input';
 import { newRequestId, type Problem, problemOf } from '@/lib/web/problem';
 import { currentActor } from '@/lib/web/session';
 import { countStranger } from '@/lib/web/strangers';
@@ -48,6 +50,7 @@ export function action<S extends z.ZodType, T>(
       }
       const ctx: Ctx = { db, actor, requestId };
       await requirePermission(ctx, permission, namesOf(input));
+      requirePlain(input);
       return { ok: true, value: await run(ctx, parseInput(schema, input)) };
     } catch (error) {
       // redirect() and notFound() are thrown, and are no errors
@@ -57,30 +60,13 @@ export function action<S extends z.ZodType, T>(
   };
 }
 
-/** The names in an input that say which audit chain it belongs to. */
+/** The names in an input that say which audit chain it belongs to; nothing of it is checked yet. */
 function namesOf(input: unknown): Record<string, string> {
   if (!isObject(input)) return {};
   return Object.fromEntries(
     ['release', 'dataset', 'source', 'person'].flatMap((name) => {
       const value = input[name];
-      return typeof value === 'string' ? [[name, value.slice(0, 200)]] : [];
+      return typeof value === 'string' && !faultOfText(value) ? [[name, value.slice(0, 200)]] : [];
     }),
   );
-}
-
-/**
- * A browser says where a POST comes from. Next compares it too; here it is ours, also where there
- * is none.
- *
- * @throws Forbidden where it is another site's
- */
-export function requireOwnOrigin(given: Pick<Headers, 'get'>): void {
-  const origin = given.get('origin');
-  const { AUTH_URL } = env();
-  const hosts = [
-    given.get('x-forwarded-host') ?? given.get('host'),
-    AUTH_URL === undefined ? null : new URL(AUTH_URL).host,
-  ];
-  if (origin !== null && URL.canParse(origin) && hosts.includes(new URL(origin).host)) return;
-  throw new Forbidden('This did not come from a page of this console.');
 }

@@ -1,7 +1,8 @@
 import NextAuth from 'next-auth';
 import { readText } from '@/lib/web/api/body';
-import { problemResponse } from '@/lib/web/api/respond';
+import { apiHeaders, problemResponse } from '@/lib/web/api/respond';
 import { authOptions } from '@/lib/web/auth-options';
+import { refuseOtherSites } from '@/lib/web/origin';
 import { newRequestId, problemOf } from '@/lib/web/problem';
 import { countAttempt, signIns } from '@/lib/web/rate-limit';
 
@@ -29,12 +30,29 @@ async function guarded(request: Request, context: Context): Promise<Response> {
     if (kind === 'callback' || (kind === 'signin' && request.method === 'POST')) {
       countAttempt(signIns, request.headers);
     }
+    // its own token guards its forms; a page of another site has no business here at all
+    if (request.method === 'POST') refuseOtherSites(request.headers);
     const handle = NextAuth(authOptions()) as Handler;
-    return await handle(await bounded(request), context);
+    return withHeaders(await handle(await bounded(request), context));
   } catch (error) {
     return problemResponse(problemOf(error, newRequestId()));
   }
 }
+
+/** next-auth sets none, and has a page of its own for signing out. */
+function withHeaders(response: Response): Response {
+  const answered = new Response(response.body, response);
+  for (const [name, value] of Object.entries({ ...apiHeaders(), ...formPolicy })) {
+    answered.headers.set(name, value);
+  }
+  return answered;
+}
+
+const formPolicy = {
+  'content-security-policy':
+    "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'",
+  'referrer-policy': 'same-origin',
+};
 
 /** The same request with its body read up to the limit, and `nextUrl`, which next-auth looks at. */
 async function bounded(request: Request): Promise<Request> {

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { NextAuthOptions } from 'next-auth';
 import CredentialsProvider from 'next-auth/providers/credentials';
 import type { OAuthConfig } from 'next-auth/providers/oauth';
+import { errorForLog } from '@/lib/db/error-for-log';
 import { ensurePersona, isPersona, personOfIdentity } from '@/lib/services/people';
 import type { Identity } from '@/lib/services/people/identity';
 import {
@@ -12,7 +13,7 @@ import {
   secureCookies,
 } from '@/lib/web/auth-settings';
 import { webDatabase } from '@/lib/web/db';
-import { errorForLog, log } from '@/lib/web/log';
+import { log } from '@/lib/web/log';
 import { safePath } from '@/lib/web/safe-path';
 import { sessionSeconds } from '@/lib/web/session-cookie';
 

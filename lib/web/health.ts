@@ -1,7 +1,8 @@
 import { sql } from 'drizzle-orm';
 import { one } from '@/lib/db/client';
+import { errorForLog } from '@/lib/db/error-for-log';
 import { webDatabase } from '@/lib/web/db';
-import { errorForLog, log } from '@/lib/web/log';
+import { log } from '@/lib/web/log';
 
 export const plainHeaders = { 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' };
 

@@ -1,4 +1,4 @@
-import { type Logger, pino } from 'pino';
+import { type DestinationStream, type Logger, pino } from 'pino';
 import { env } from '@/lib/env';
 
 /** Fields that may hold a secret never reach the log, however deep an error carries them. */
@@ -24,34 +24,7 @@ export function log(): Logger {
   return logger;
 }
 
-/**
- * What may be written of an error that has no code: name, message, SQLSTATE and stack of it and of
- * its causes. Drizzle's message holds the statement with its parameters, so of those only the
- * first line, which names neither values nor tokens, is kept.
- */
-export function errorForLog(error: unknown): Record<string, unknown> {
-  const chain: Record<string, unknown>[] = [];
-  let current = error;
-  for (let depth = 0; depth < 5 && current instanceof Error; depth++) {
-    const { name, message, stack, code, constraint_name, table_name } = current as Error & {
-      code?: unknown;
-      constraint_name?: unknown;
-      table_name?: unknown;
-    };
-    const statement = message.startsWith('Failed query');
-    chain.push({
-      name,
-      message: statement ? 'Failed query' : message.slice(0, 500),
-      ...(code === undefined ? {} : { code }),
-      ...(constraint_name === undefined ? {} : { constraint: constraint_name }),
-      ...(table_name === undefined ? {} : { table: table_name }),
-      stack: stack
-        ?.split('\n')
-        .filter((line) => /^\s+at /.test(line))
-        .slice(0, 12)
-        .join('\n'),
-    });
-    current = current.cause;
-  }
-  return chain.length > 0 ? { errors: chain } : { errors: [{ name: typeof error }] };
+/** Writes every level to another stream from now on; for tests. */
+export function useLogStream(stream: DestinationStream): void {
+  logger = pino({ name: 'interlock-web', level: 'trace', redact }, stream);
 }

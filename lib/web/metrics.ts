@@ -95,7 +95,8 @@ export async function metricsText(db: Database): Promise<{ type: string; text: s
         from control.generation_progress p
         join control.source_shard s on s.source = d.source
         where p.generation = r.active_generation
-      ) behind on true`,
+      ) behind on true
+      where d.fork_of is null`,
   );
   for (const gauge of Object.values(gauges)) gauge.reset();
   for (const { dataset, ...figures } of found) {

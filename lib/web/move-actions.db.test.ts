@@ -99,4 +99,12 @@ describe('moveActions', () => {
     expect(result).toMatchObject({ ok: false, problem: { code: 'UNKNOWN_FIELD' } });
     expect(noSuchMove().problem.code).toBe('INVALID_INPUT');
   });
+
+  it('says so of what is no move at all', async () => {
+    const { moveRelease } = await import('@/app/(console)/releases/[release]/move-action');
+    for (const given of [undefined, null, 1, 'pin', {}, { move: ['pin'] }, { move: '__proto__' }]) {
+      const result = await moveRelease(given as never);
+      expect(result).toMatchObject({ ok: false, problem: { code: 'INVALID_INPUT' } });
+    }
+  });
 });

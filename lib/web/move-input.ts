@@ -23,6 +23,7 @@ export const moveInputs = {
   pin: z.strictObject({ ...words, planDigest: digest.optional() }),
   build: plain,
   rehearse: plain,
+  drill: plain,
   seal: plain,
   reopen: plain,
   accept: z.strictObject({

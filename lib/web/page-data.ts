@@ -1,10 +1,14 @@
 import type { Database } from '@/lib/db/client';
-import { may, type Verb } from '@/lib/domain/permissions';
-import { Forbidden, Unauthenticated } from '@/lib/domain/refusal';
+import type { Verb } from '@/lib/domain/permissions';
+import { Invalid, Unauthenticated } from '@/lib/domain/refusal';
 import type { Actor } from '@/lib/services/context';
+import { faultOfText } from '@/lib/web/api/json-text';
+import { problemResponse } from '@/lib/web/api/respond';
 import { webDatabase } from '@/lib/web/db';
+import { requirePermission } from '@/lib/web/permission';
 import { newRequestId, problemOf } from '@/lib/web/problem';
 import { currentActor } from '@/lib/web/session';
+import { countStranger } from '@/lib/web/strangers';
 
 /** What a page's read is given: who looks, and what its address says. */
 export interface PageCall {
@@ -41,26 +45,27 @@ function guarded(permission: Verb, answer: (call: PageCall) => Promise<Response>
   return async (request, { params }) => {
     const requestId = newRequestId();
     try {
+      const db = webDatabase();
       const actor = await currentActor();
-      if (!actor) throw new Unauthenticated('You are not signed in any more; sign in again.');
-      if (!may(actor.roles, permission)) {
-        throw new Forbidden(`This needs another role: ${permission} is not yours to do.`);
+      if (!actor) {
+        await countStranger(db, 'page');
+        throw new Unauthenticated('You are not signed in any more; sign in again.');
       }
-      const response = await answer({
-        db: webDatabase(),
-        actor,
-        // a path without parts of its own has no params at all
-        params: decoded((await params) ?? {}),
-        query: new URL(request.url).searchParams,
-      });
+      // a path without parts of its own has no params at all
+      const names = decoded((await params) ?? {});
+      const query = new URL(request.url).searchParams;
+      const fault = [...Object.entries(names), ...query].find(([, text]) => faultOfText(text));
+      await requirePermission({ db, actor, requestId }, permission, fault ? {} : names);
+      if (fault) {
+        const pointer = `/${fault[0]}`;
+        const message = `The text holds ${faultOfText(fault[1])}.`;
+        throw new Invalid({ pointer, code: 'INVALID_INPUT', message });
+      }
+      const response = await answer({ db, actor, params: names, query });
       response.headers.set('cache-control', 'no-store');
       return response;
     } catch (error) {
-      const problem = problemOf(error, requestId);
-      return Response.json(problem, {
-        status: problem.status,
-        headers: { 'content-type': 'application/problem+json', 'cache-control': 'no-store' },
-      });
+      return problemResponse(problemOf(error, requestId));
     }
   };
 }

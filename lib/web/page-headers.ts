@@ -24,12 +24,20 @@ export function pageHeaders(nonce: string): Record<string, string> {
   return {
     'content-security-policy': Object.entries(policy)
       .map(([name, value]) => `${name} ${value}`)
+      .concat(secureCookies() ? ['upgrade-insecure-requests'] : [])
       .join('; '),
     'x-frame-options': 'DENY',
     'x-content-type-options': 'nosniff',
     'referrer-policy': 'same-origin',
-    'permissions-policy': 'camera=(), geolocation=(), microphone=(), payment=(), usb=()',
+    'permissions-policy':
+      'browsing-topics=(), camera=(), geolocation=(), microphone=(), payment=(), usb=()',
     'cross-origin-opener-policy': 'same-origin',
-    ...(secureCookies() ? { 'strict-transport-security': 'max-age=31536000' } : {}),
+    'cross-origin-resource-policy': 'same-origin',
+    ...strictTransport(),
   };
+}
+
+/** Only where people reach the console by https; other hosts of its domain are not ours to bind. */
+export function strictTransport(): Record<string, string> {
+  return secureCookies() ? { 'strict-transport-security': 'max-age=31536000' } : {};
 }

@@ -39,7 +39,7 @@ async function chainOf(ctx: Ctx, params: Readonly<Record<string, string>>): Prom
   // a chain for each name that somebody thinks of would never end
   const found = await maybeOne(
     ctx.db,
-    sql`select 1 from control.dataset where name = ${params.dataset}`,
+    sql`select 1 from control.dataset where name = ${params.dataset} and fork_of is null`,
   );
   return found ? `dataset:${params.dataset}` : 'people';
 }

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { errorForLog } from '@/lib/db/error-for-log';
 import { isCancelled, isRetryable, pgError } from '@/lib/db/pg-error';
 import {
   type Blocker,
@@ -9,7 +10,7 @@ import {
   Refused,
 } from '@/lib/domain/refusal';
 import { type Code, statusOf, titleOf } from '@/lib/domain/refusal-codes';
-import { errorForLog, log } from '@/lib/web/log';
+import { log } from '@/lib/web/log';
 
 /** RFC 9457, with our members: `code`, `blockers` of a refusal, `issues` of an input. */
 export interface Problem {
@@ -37,6 +38,10 @@ export function newRequestId(): string {
  */
 export function problemOf(error: unknown, requestId: string): Problem {
   if (error instanceof InterlockError) return coded(error, requestId);
+  // text that PostgreSQL does not hold, at a door that did not look for it
+  if (pgError(error)?.code === '22021') {
+    return plain('INVALID_INPUT', 'A text holds a NUL character.', requestId);
+  }
   if (isBusy(error)) {
     log().warn({ requestId, ...errorForLog(error) }, 'busy');
     return plain('BUSY', 'A lock or a connection was not to be had in time.', requestId);

@@ -1,7 +1,6 @@
 import { cookies } from 'next/headers';
 import { redirect } from 'next/navigation';
 import { cache } from 'react';
-import { Unauthenticated } from '@/lib/domain/refusal';
 import type { Actor } from '@/lib/services/context';
 import { rolesOf } from '@/lib/services/people';
 import { webDatabase } from '@/lib/web/db';
@@ -18,17 +17,6 @@ export const currentActor = cache(async (): Promise<Actor | null> => {
   if (!roles) return null;
   return { person: session.person, roles, via: 'console', session: session.id };
 });
-
-/**
- * Who is signed in.
- *
- * @throws Unauthenticated for nobody
- */
-export async function requireActor(): Promise<Actor> {
-  const actor = await currentActor();
-  if (!actor) throw new Unauthenticated('You are not signed in any more.');
-  return actor;
-}
 
 /** For pages: who is signed in, or off to the sign-in page and back to `path` afterwards. */
 export async function signedIn(path: string): Promise<Actor> {

@@ -90,12 +90,44 @@ describe('signing in', () => {
     expect(await readSession(jar.get('next-auth.session-token'))).toBeNull();
   });
 
+  it('is not for pages of other sites, whatever they know', async () => {
+    jar.clear();
+    const { csrfToken } = (await (await auth('csrf')).json()) as { csrfToken: string };
+    for (const from of [
+      { origin: 'https://evil.example', host: 'localhost:3000' },
+      { origin: 'null', host: 'localhost:3000' },
+      { 'sec-fetch-site': 'cross-site' },
+    ]) {
+      const fields = { persona: 'owner', csrfToken };
+      expect((await auth('callback/demo', fields, from)).status).toBe(403);
+      expect((await auth('signout', { csrfToken }, from)).status).toBe(403);
+    }
+    expect(jar.has('next-auth.session-token')).toBe(false);
+  });
+
+  it('is never framed, sniffed or kept', async () => {
+    const { headers } = await auth('csrf');
+    expect(Object.fromEntries(headers)).toMatchObject({
+      'cache-control': 'no-store',
+      'content-security-policy': expect.stringContaining("frame-ancestors 'none'"),
+      'x-content-type-options': 'nosniff',
+      'x-frame-options': 'DENY',
+    });
+    expect(headers.getSetCookie().length).toBeGreaterThan(0);
+  });
+
   it('is limited in size and in attempts', async () => {
     const large = await auth('callback/demo', { persona: 'x'.repeat(100_000) });
     expect(large.status).toBe(413);
     const headers = { 'x-forwarded-for': '192.0.2.9' };
     for (let i = 0; i < signIns.perMinute; i++) countAttempt(signIns, new Headers(headers));
-    const { status } = await auth('callback/demo', { persona: 'nobody' }, headers);
-    expect(status).toBe(429);
+    for (const path of ['callback/demo', 'signin/demo']) {
+      const over = await auth(path, { persona: 'nobody' }, headers);
+      expect(over.status).toBe(429);
+      expect(Number(over.headers.get('retry-after'))).toBeGreaterThan(0);
+      expect(await over.json()).toMatchObject({ code: 'RATE_LIMITED' });
+    }
+    const elsewhere = { 'x-forwarded-for': '192.0.2.10' };
+    expect((await auth('callback/demo', { persona: 'nobody' }, elsewhere)).status).not.toBe(429);
   });
 });

@@ -3,7 +3,10 @@ import { type Database, maybeOne, rows } from '@/lib/db/client';
 import { transaction } from '@/lib/db/transaction';
 import { digestOf } from '@/lib/digest/canonical';
 import { runnerContext } from '@/lib/services/system';
-import { writeAudit } from './write';
+import { type AuditHead, writeAudit } from './write';
+
+/** Why a first row of the chain over the heads is none: each chain that begins is named there. */
+export const begunAnew = 'the chain over the heads was gone';
 
 /**
  * Writes the heads of all chains into the chain over them, if any moved since the last time. A
@@ -12,7 +15,7 @@ import { writeAudit } from './write';
  */
 export async function anchorHeads(db: Database): Promise<boolean> {
   return transaction(db, async (tx) => {
-    const heads = await rows<{ chain: string; seq: string; hash: string }>(
+    const heads = await rows<AuditHead>(
       tx,
       sql`select chain, seq, hash from control.audit_head where chain <> 'heads' order by chain collate "C"`,
     );
@@ -30,6 +33,8 @@ export async function anchorHeads(db: Database): Promise<boolean> {
       verb: 'audit.anchor',
       subject,
       after: heads,
+      // this row stays, so that nobody takes the new chain for the old one
+      reason: last === null ? begunAnew : null,
     });
     return true;
   });

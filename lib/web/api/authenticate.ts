@@ -2,6 +2,7 @@ import type { Database } from '@/lib/db/client';
 import { Unauthenticated } from '@/lib/domain/refusal';
 import type { Actor } from '@/lib/services/context';
 import { authenticateToken, rolesOf } from '@/lib/services/people';
+import { refuseOtherSites } from '@/lib/web/origin';
 import { countAttempt, failedTokens } from '@/lib/web/rate-limit';
 import { sessionOfRequest } from '@/lib/web/session-cookie';
 import { countStranger } from '@/lib/web/strangers';
@@ -11,7 +12,7 @@ import { countStranger } from '@/lib/web/strangers';
  * session (an `EventSource` cannot send a header). A cookie never changes anything here, so no
  * other site can make a browser do so.
  *
- * @throws Unauthenticated for nobody, RateLimited for too many bad tokens from one address
+ * @throws Unauthenticated for nobody, Forbidden for a session that another site uses, RateLimited for too many bad tokens from one address
  */
 export async function authenticate(db: Database, request: Request): Promise<Actor> {
   const header = request.headers.get('authorization');
@@ -20,6 +21,8 @@ export async function authenticate(db: Database, request: Request): Promise<Acto
     const session = await sessionOfRequest(request.headers);
     const roles = session && (await rolesOf(db, session.person));
     if (session && roles) {
+      // reading pins generations for a while: another site's page may not have a browser do that
+      refuseOtherSites(request.headers);
       return { person: session.person, roles, via: 'console', session: session.id };
     }
   }

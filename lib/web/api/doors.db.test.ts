@@ -97,6 +97,24 @@ describe('who calls', () => {
     const headers = { cookie: `other=1; next-auth.session-token=${session}` };
     expect((await send('GET', '/audit', { headers })).status).toBe(200);
     expect((await send('PUT', '/people/ana', { headers, body: { roles: [] } })).status).toBe(401);
+    for (const [name, value] of [
+      ['origin', 'https://evil.example'],
+      ['origin', 'null'],
+      ['origin', 'localhost'],
+      ['sec-fetch-site', 'cross-site'],
+      ['sec-fetch-site', 'same-site'],
+    ] as const) {
+      const answer = await send('GET', '/audit', { headers: { ...headers, [name]: value } });
+      expect([name, value, answer.status]).toEqual([name, value, 403]);
+    }
+    const ours: Record<string, string>[] = [
+      { origin: 'http://localhost', host: 'localhost' },
+      { 'sec-fetch-site': 'same-origin' },
+    ];
+    for (const own of ours) {
+      const answer = await send('GET', '/audit', { headers: { ...headers, ...own } });
+      expect(answer.status).toBe(200);
+    }
     const forged = await encode({ token: { name: 'ana' }, secret: 'another secret altogether' });
     const bad = { cookie: `next-auth.session-token=${forged}` };
     expect((await send('GET', '/audit', { headers: bad })).status).toBe(401);
@@ -145,13 +163,7 @@ describe('every endpoint', () => {
 
 describe('paths and methods', () => {
   it('an unknown path is 404, with or without a token', async () => {
-    for (const path of [
-      '/nothing',
-      '/releases/x@1/drill',
-      '/releases/x@1/fly',
-      '/datasets/x/claims',
-      '/a/b/c/d',
-    ]) {
+    for (const path of ['/nothing', '/releases/x@1/fly', '/datasets/x/claims', '/a/b/c/d']) {
       for (const token of [undefined, tokens.admin]) {
         const answer = await send('POST', path, { token, body: {} });
         expect([path, answer.status]).toEqual([path, 404]);
@@ -175,7 +187,14 @@ describe('paths and methods', () => {
     expect(answer.status).toBe(200);
     expect(answer.body.openapi).toBe('3.1.0');
     expect(answer.headers.get('cache-control')).toBe('no-store');
-    expect(answer.headers.get('x-content-type-options')).toBe('nosniff');
+    expect(Object.fromEntries(answer.headers)).toMatchObject({
+      'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
+      'cross-origin-resource-policy': 'same-origin',
+      'referrer-policy': 'no-referrer',
+      'x-content-type-options': 'nosniff',
+      'x-frame-options': 'DENY',
+    });
+    expect(answer.headers.has('strict-transport-security')).toBe(false);
     expect(answer.headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/);
   });
 });

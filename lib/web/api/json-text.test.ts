@@ -38,6 +38,26 @@ describe('parseJson', () => {
     expect(faultOf('9007199254740.9931').message).toContain('write it as a string');
   });
 
+  it('refuses a member that is there twice, however it is written', () => {
+    expect(faultOf('{"a":1,"b":{"c":1,"c":2}}').pointer).toBe('/b/c');
+    expect(faultOf('[{"a":[{"x":1}],"\\u0061":2}]').pointer).toBe('/0/a');
+    expect(faultOf('{"a":1,"a":1}').message).toContain('twice');
+    expect(parseJson('[{"a":{"a":["a","a",{"a":1}]}},{"a":1}]')).toBeDefined();
+    expect(parseJson('{"a":"\\"a\\":","b":1}')).toEqual({ a: '"a":', b: 1 });
+  });
+
+  it('survives names that are no JSON', () => {
+    for (const text of [
+      '{"\\x":9007199254740993}',
+      '{"\\x":1,"\\x":2}',
+      '{"a\n":1e400}',
+      '}{"',
+      '{"a',
+    ]) {
+      expect(() => parseJson(text)).toThrow(Invalid);
+    }
+  });
+
   it('refuses deep nesting before it is built', () => {
     expect(parseJson('['.repeat(maxDepth) + ']'.repeat(maxDepth))).toBeDefined();
     expect(faultOf('['.repeat(maxDepth + 1)).message).toContain('deeper');

@@ -7,7 +7,8 @@ export const maxDepth = 64;
 /**
  * Reads JSON, and refuses what JavaScript or PostgreSQL would change or choke on without a word:
  * numbers that a double does not hold exactly (`9007199254740993`, `12345678901234567.89`), NUL
- * characters and lone surrogates, and nesting deeper than `maxDepth`.
+ * characters and lone surrogates, a member that an object has twice, and nesting deeper than
+ * `maxDepth`.
  *
  * @throws Invalid with the JSON pointer of the fault
  */
@@ -39,18 +40,33 @@ function syntaxOf(error: unknown): string {
 
 const number = /-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
 
-/** One walk over the text, before anything is built from it: depth, and every number's digits. */
+/**
+ * One walk over the text, before anything is built from it: depth, every number's digits, and that
+ * no object has a member twice, of which all but one would be lost.
+ */
 function checkStructure(text: string): void {
-  let depth = 0;
+  /** The members so far of each object around; null for a list. */
+  const around: (Set<string> | null)[] = [];
+  let members: Set<string> | null = null;
+  let atName = false;
   for (let at = 0; at < text.length; at++) {
     const c = text.charCodeAt(at);
     if (c === 0x22) {
-      at = endOfString(text, at);
+      const end = endOfString(text, at);
+      if (atName && members !== null) requireNew(members, text, at, end);
+      atName = false;
+      at = end;
     } else if (c === 0x7b || c === 0x5b) {
-      depth += 1;
-      if (depth > maxDepth) throw tooDeep();
+      members = c === 0x7b ? new Set() : null;
+      atName = members !== null;
+      around.push(members);
+      if (around.length > maxDepth) throw tooDeep();
     } else if (c === 0x7d || c === 0x5d) {
-      depth -= 1;
+      around.pop();
+      members = around.at(-1) ?? null;
+      atName = false;
+    } else if (c === 0x2c) {
+      atName = members !== null;
     } else if (c === 0x2d || (c >= 0x30 && c <= 0x39)) {
       number.lastIndex = at;
       const written = number.exec(text)?.[0];
@@ -58,6 +74,30 @@ function checkStructure(text: string): void {
       if (!isExact(written)) throw inexact(written, pointerAt(text, at));
       at += written.length - 1;
     }
+  }
+}
+
+/** @throws Invalid where the object has a member of the name that is written there */
+function requireNew(members: Set<string>, text: string, from: number, end: number): void {
+  const written = text.slice(from + 1, end);
+  const name = written.includes('\\') ? unescaped(written) : written;
+  if (!members.has(name)) {
+    members.add(name);
+    return;
+  }
+  throw new Invalid({
+    pointer: pointerAt(text, end + 1),
+    code: 'INVALID_INPUT',
+    message: 'The field is given twice.',
+  });
+}
+
+/** A name as it is meant; one that is no JSON is left for the parser to refuse. */
+function unescaped(written: string): string {
+  try {
+    return JSON.parse(`"${written}"`) as string;
+  } catch {
+    return written;
   }
 }
 
@@ -121,7 +161,7 @@ function pointerAt(text: string, target: number): string {
     } else if (c === '"') {
       const end = endOfString(text, at);
       if (typeof path.at(-1) === 'string' && /^\s*:/.test(text.slice(end + 1, end + 32))) {
-        path[path.length - 1] = JSON.parse(text.slice(at, end + 1)) as string;
+        path[path.length - 1] = unescaped(text.slice(at + 1, end));
       }
       at = end;
     }

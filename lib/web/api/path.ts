@@ -1,3 +1,6 @@
+/** Nothing of ours has a longer name; what has would not fit an index. */
+const maxNameLength = 300;
+
 /**
  * The names in a concrete path, by its template: `/releases/{release}/plan`. Null where it does not
  * fit, or where a name is not well-formed text.
@@ -24,7 +27,7 @@ export function matchPath(template: string, path: string): Record<string, string
 function decode(text: string): string | null {
   try {
     const value = decodeURIComponent(text);
-    return value.includes('\0') ? null : value;
+    return value.includes('\0') || value.length > maxNameLength ? null : value;
   } catch {
     return null;
   }

@@ -1,9 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { errorForLog } from '@/lib/db/error-for-log';
 import { may } from '@/lib/domain/permissions';
 import { releaseView } from '@/lib/queries/release-view';
 import { authenticate } from '@/lib/web/api/authenticate';
 import type { Answer, Call } from '@/lib/web/api/endpoint';
-import { errorForLog, log } from '@/lib/web/log';
+import { log } from '@/lib/web/log';
 
 const pollMs = 1_000;
 /** Proxies close what is silent for half a minute. */

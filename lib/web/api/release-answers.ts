@@ -80,6 +80,21 @@ export const release = z
       caughtUp: offsets,
     }),
     serving: z.boolean(),
+    drill: orNull(
+      z.looseObject({
+        startedAt: instant,
+        endedAt: orNull(instant),
+        outcome: orNull(z.enum(['passed', 'failed'])),
+        why: orNull(text),
+        steps: z.array(
+          z.looseObject({ step: text, startedAt: instant, seconds: orNull(z.number()) }),
+        ),
+        cutoverSeconds: orNull(z.number()),
+        rollbackSeconds: orNull(z.number()),
+        eventsReplayed: orNull(offset),
+        rowsCopied: orNull(offset),
+      }),
+    ).meta({ description: 'The newest drill: its cutover and rollback on a fork of the dataset.' }),
     states: z.array(z.looseObject({ state: text, at: instant, by: text, why: orNull(text) })),
     createdBy: text,
     createdAt: instant,

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import type * as z from 'zod';
 import { provisionToken } from '@/lib/services/people/tokens';
 import { type TestDatabase, testDatabase } from '@/lib/testing/database';
+import { runDrill } from '@/lib/testing/drill';
 import { cast, event, orders, type Person, taxSql, vatFix, World } from '@/lib/testing/world';
 import * as answers from '@/lib/web/api/answers';
 import * as releaseAnswers from '@/lib/web/api/release-answers';
@@ -193,6 +194,21 @@ it('rehearses, seals, reconciles, and shows what was compared', async () => {
   await world.work('vat-fix@1');
   const rehearsed = await call('eve', 'GET', '/releases/vat-fix@1', release);
   expect(rehearsed.rehearsal).toMatchObject({ verdict: 'passed', unexplained: 0, current: true });
+  const asked = await move('dee', 'drill', { comment: 'before the seal' });
+  expect(asked).toMatchObject({
+    state: 'BUILDING',
+    flags: { working: true },
+    drill: { outcome: null, rollbackSeconds: null },
+  });
+  expect(asked.blockers.drill).toMatchObject([{ code: 'WORKING', kind: 'wait' }]);
+  await runDrill(world);
+  const drilled = await call('eve', 'GET', '/releases/vat-fix@1?wait=5', release);
+  expect(drilled).toMatchObject({
+    flags: { working: false },
+    drill: { outcome: 'passed', rollbackSeconds: expect.any(Number), rowsCopied: '3' },
+  });
+  expect(await refused('eve', 'GET', '/datasets/order_tax~drill-1')).toMatchObject({ status: 404 });
+
   const stale = { headers: { 'if-match': '"1"' } };
   expect(await refused('dee', 'POST', '/releases/vat-fix@1/seal', stale)).toMatchObject({
     status: 409,

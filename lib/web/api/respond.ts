@@ -1,17 +1,22 @@
 import type { Answer } from '@/lib/web/api/endpoint';
+import { strictTransport } from '@/lib/web/page-headers';
 import type { Problem } from '@/lib/web/problem';
 
-/** An API's answer is never framed, sniffed, cached or run. */
-export const apiHeaders: Readonly<Record<string, string>> = {
-  'cache-control': 'no-store',
-  'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
-  'referrer-policy': 'no-referrer',
-  'x-content-type-options': 'nosniff',
-  'x-frame-options': 'DENY',
-};
+/** An API's answer is never framed, sniffed, cached or run, nor loaded by another site's page. */
+export function apiHeaders(): Record<string, string> {
+  return {
+    'cache-control': 'no-store',
+    'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
+    'cross-origin-resource-policy': 'same-origin',
+    'referrer-policy': 'no-referrer',
+    'x-content-type-options': 'nosniff',
+    'x-frame-options': 'DENY',
+    ...strictTransport(),
+  };
+}
 
 export function answerResponse(answer: Answer, requestId: string): Response {
-  const headers = new Headers({ ...apiHeaders, 'x-request-id': requestId, ...answer.headers });
+  const headers = new Headers({ ...apiHeaders(), 'x-request-id': requestId, ...answer.headers });
   if (answer.stream) return new Response(answer.stream, { status: answer.status, headers });
   if (answer.body === undefined) return new Response(null, { status: answer.status, headers });
   return textResponse(answer.status, JSON.stringify(answer.body), headers);
@@ -28,7 +33,7 @@ export function problemResponse(
   extra: Readonly<Record<string, string>> = {},
 ): Response {
   const headers = new Headers({
-    ...apiHeaders,
+    ...apiHeaders(),
     'content-type': 'application/problem+json',
     'x-request-id': problem.requestId,
     ...extra,

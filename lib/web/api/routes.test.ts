@@ -55,7 +55,7 @@ describe('route files, registry and document', () => {
     for (const word of ['claims', 'runs', 'publications', 'amendments', 'corrections']) {
       expect(paths).not.toContain(word);
     }
-    for (const word of ['contaminations', 'reports', 'shadow', 'drill']) {
+    for (const word of ['contaminations', 'reports', 'shadow']) {
       expect(paths).not.toContain(word);
     }
   });

@@ -1,4 +1,5 @@
 import { isObject } from '@/lib/domain/json';
+import { isFork } from '@/lib/domain/names';
 import { Invalid, NotFound } from '@/lib/domain/refusal';
 import { parseInput } from '@/lib/domain/zod-issues';
 import type { Ctx } from '@/lib/services/context';
@@ -88,7 +89,10 @@ async function answer(
     ...here.flatMap((e) => (e.method === 'GET' ? ['GET', 'HEAD'] : [e.method])),
   ];
   if (method === 'OPTIONS') {
-    return new Response(null, { status: 204, headers: { ...apiHeaders, allow: allow.join(', ') } });
+    return new Response(null, {
+      status: 204,
+      headers: { ...apiHeaders(), allow: allow.join(', ') },
+    });
   }
   const endpoint = here.find((e) => e.method === method);
   if (!endpoint)
@@ -116,6 +120,9 @@ async function run(
   }
   const ctx: Ctx = { db, actor: await authenticate(db, request), requestId };
   await requirePermission(ctx, endpoint.permission, params);
+  const { dataset } = params;
+  // a drill's fork is nobody's to read, pin or change
+  if (dataset !== undefined && isFork(dataset)) throw new NotFound('dataset', dataset);
   const bodyText = endpoint.body
     ? await readText(request, endpoint.maxBodyBytes ?? maxBodyBytes)
     : '';
@@ -133,7 +140,7 @@ async function run(
     return textResponse(
       status,
       text,
-      new Headers({ ...apiHeaders, 'x-request-id': requestId, ...headers }),
+      new Headers({ ...apiHeaders(), 'x-request-id': requestId, ...headers }),
     );
   }
   const made: Answer = await endpoint.handle(call);

@@ -11,6 +11,7 @@ const summaries: Record<MoveName, string> = {
   pin: 'Freezes the draft, its plan and the snapshot that it reads',
   build: 'Starts the build of the planned partitions',
   rehearse: 'Compares old and candidate before the seal',
+  drill: 'Tries cutover and rollback on a fork of the dataset, and records how long they took',
   seal: 'Closes the ingress epoch and fixes the barrier',
   reopen: 'Opens ingress again under a new epoch, on the old generation',
   accept: 'Accepts drift or quarantine by name, quoting count and digest',
@@ -43,6 +44,14 @@ const codes: Partial<Record<MoveName, readonly Code[]>> = {
   ],
   build: ['GENERATION_MOVED', 'HELD', 'PAUSED'],
   rehearse: ['PARTITIONS_MISSING'],
+  drill: [
+    'REHEARSAL_MISSING',
+    'UNEXPLAINED_DIFF',
+    'QUARANTINED',
+    'EPOCH_SEALED',
+    'ROLLBACK_IN_PROGRESS',
+    'WORKING',
+  ],
   seal: [
     'PARTITIONS_MISSING',
     'REHEARSAL_MISSING',
@@ -54,6 +63,7 @@ const codes: Partial<Record<MoveName, readonly Code[]>> = {
     'ROLLBACK_IN_PROGRESS',
     'LAG_OVER_LIMIT',
     'HELD',
+    'DRILL_MISSING',
   ],
   reopen: ['NOT_SEALED'],
   accept: ['CHANGED_SINCE_SEEN'],
@@ -76,6 +86,7 @@ const codes: Partial<Record<MoveName, readonly Code[]>> = {
     'HELD',
     'EXECUTOR_SIGNED',
     'ROLLBACK_IN_PROGRESS',
+    'DRILL_MISSING',
   ],
   rollback: [
     'ROLLBACK_UNSIGNED',
