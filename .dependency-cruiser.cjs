@@ -95,9 +95,16 @@ module.exports = {
       comment: 'lib/testing knows shortcuts that nothing in earnest may take.',
       from: {
         path: '^(app|components|lib|scripts|bench)/',
-        pathNot: [tests, '^lib/testing/'],
+        pathNot: [tests, '^lib/(testing|faults)/'],
       },
       to: { path: '^lib/testing/' },
+    },
+    {
+      name: 'faults-are-on-top',
+      comment: 'lib/faults does its worst to everything of lib; nothing needs it.',
+      severity: 'error',
+      from: { path: '^(app|components|lib|scripts|e2e|bench)/', pathNot: '^lib/faults/' },
+      to: { path: '^lib/faults/' },
     },
     {
       name: 'scripts-are-on-top',

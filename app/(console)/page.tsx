@@ -1,10 +1,12 @@
 import type { Metadata } from 'next';
 import { PageTop } from '@/components/shell/page-top';
 import { waitFor } from '@/lib/domain/next-move';
+import { may } from '@/lib/domain/permissions';
 import { overview } from '@/lib/queries/overview';
 import { overviewStamp } from '@/lib/queries/stamp';
 import { webDatabase } from '@/lib/web/db';
 import { signedIn } from '@/lib/web/session';
+import { NoAccess } from './_parts/access';
 import { LiveRefresh } from './live-refresh';
 import { ClocksPanel } from './overview/clocks-panel';
 import { DatasetsPanel } from './overview/datasets-panel';
@@ -18,6 +20,11 @@ export const metadata: Metadata = { title: 'Overview' };
 /** What waits for me, what is served, what is under way. */
 export default async function OverviewPage() {
   const actor = await signedIn('/');
+  if (!may(actor.roles, 'release.read')) {
+    return (
+      <NoAccess actor={actor} verb="release.read" what="What is served and what is under way." />
+    );
+  }
   const db = webDatabase();
   const { stamp } = await overviewStamp(db);
   const found = await overview(db, { person: actor.person, roles: actor.roles });
@@ -45,7 +52,12 @@ export default async function OverviewPage() {
         <div className="grid side">
           <div className="stack">
             <InFlightPanel briefs={found.inFlight} />
-            <ClocksPanel briefs={found.inFlight} last={found.lastRollback} now={found.now} />
+            <ClocksPanel
+              briefs={found.inFlight}
+              last={found.lastRollback}
+              drill={found.lastDrill}
+              now={found.now}
+            />
             <EndedPanel briefs={found.ended} now={found.now} />
           </div>
           <MovesPanel moves={found.moves} zone={zone} now={found.now} />

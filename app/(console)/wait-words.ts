@@ -146,6 +146,7 @@ export const MOVE_LABELS: Record<Move, { label: string; pending: string }> = {
   pin: { label: 'Pin snapshot', pending: 'Pinning…' },
   build: { label: 'Start the build', pending: 'Starting…' },
   rehearse: { label: 'Rehearse', pending: 'Asking…' },
+  drill: { label: 'Drill', pending: 'Asking…' },
   seal: { label: 'Seal ingress', pending: 'Sealing…' },
   reopen: { label: 'Reopen ingress', pending: 'Reopening…' },
   accept: { label: 'Accept', pending: 'Accepting…' },

@@ -1,6 +1,7 @@
 import { sql } from 'drizzle-orm';
 import { type Database, maybeOne, type Tx } from '@/lib/db/client';
 import { ident } from '@/lib/digest/row-encoding-sql';
+import { originOf } from '@/lib/domain/names';
 
 export interface Column {
   name: string;
@@ -26,6 +27,8 @@ export interface Policy {
   rollbackWindowSeconds: number;
   executorMayApprove: boolean;
   requireDrill: boolean;
+  /** Of datasets that were declared before there were drills it is not there. */
+  drillMaxAgeHours?: number | undefined;
 }
 
 /** A dataset with its source: what statements over its rows are made from. Fixed at creation. */
@@ -52,8 +55,9 @@ export interface SourceShape {
   complete: boolean;
 }
 
-/** `"ds_<dataset>".rows` and `"src_<source>".snapshot_row`, quoted. */
-export const rowsTable = (dataset: string) => `${ident(`ds_${dataset}`)}.rows`;
+/** `"ds_<dataset>".rows`, quoted; of a fork, its origin's: what tells them apart is the segment. */
+export const rowsTable = (dataset: string) => `${ident(`ds_${originOf(dataset)}`)}.rows`;
+/** `"src_<source>".snapshot_row`, quoted. */
 export const snapshotTable = (source: string) => `${ident(`src_${source}`)}.snapshot_row`;
 
 export async function loadDataset(tx: Database | Tx, name: string): Promise<DatasetShape | null> {

@@ -38,6 +38,9 @@ export const stepNames = [
   'retire.hidden',
   'retire.unmapped',
   'retire.rows-deleted',
+
+  'prune.before-commit',
+  'prune.committed',
 ] as const;
 
 export type StepName = (typeof stepNames)[number];

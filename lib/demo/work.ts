@@ -19,7 +19,7 @@ const patienceMs = 120_000;
 export async function applyAll(db: Database, source: string): Promise<void> {
   const datasets = await rows<{ name: string }>(
     db,
-    sql`select name from control.dataset where source = ${source} order by name`,
+    sql`select name from control.dataset where source = ${source} and fork_of is null order by name`,
   );
   for (const { name } of datasets) {
     for (let caughtUp = false; !caughtUp; ) {

@@ -49,6 +49,7 @@ describe('a dataset', () => {
         rollbackWindowSeconds: 86_400,
         executorMayApprove: false,
         requireDrill: false,
+        drillMaxAgeHours: 168,
       },
     });
   });
@@ -67,9 +68,9 @@ describe('a dataset', () => {
     ['another grain', { ...BODY, grain: 'table' }, ['/grain INVALID_INPUT']],
     ['a source time', { ...BODY, sourceTime: 'x' }, ['/sourceTime NOT_AVAILABLE']],
     [
-      'a required drill',
-      { ...BODY, policy: { requireDrill: true } },
-      ['/policy/requireDrill NOT_AVAILABLE'],
+      'a drill that may be of any age',
+      { ...BODY, policy: { requireDrill: true, drillMaxAgeHours: 0 } },
+      ['/policy/drillMaxAgeHours INVALID_INPUT'],
     ],
     [
       'no signatures',

@@ -12,6 +12,7 @@ const MOST_EXPRESSION = 10_000;
 const MOST_LIST = 50;
 const MOST_APPROVALS = 10;
 const DAY_SECONDS = 86_400;
+const WEEK_HOURS = 168;
 
 /** The text of a whole `SELECT`. */
 export const sqlSchema = z.string().trim().min(1).max(MOST_SQL);
@@ -64,7 +65,10 @@ export const policySchema = z.strictObject({
     .default(DAY_SECONDS),
   /** Whether who signed may also execute. */
   executorMayApprove: z.boolean().default(false),
-  requireDrill: z.literal(false).default(false),
+  /** Whether a cutover needs a drill of its release: the last one, passed, rolled back in time. */
+  requireDrill: z.boolean().default(false),
+  /** How old that drill may be. */
+  drillMaxAgeHours: z.int().min(1).max(8_784).default(WEEK_HOURS),
 });
 export type Policy = z.output<typeof policySchema>;
 
@@ -136,11 +140,6 @@ const NOT_AVAILABLE: readonly NotAvailable[] = [
     when: given,
     message: 'sourceTime belongs to grain partition, which is not available.',
   },
-  {
-    path: ['policy', 'requireDrill'],
-    when: (value) => value === true,
-    message: 'Drills are not available, so a policy cannot require one.',
-  },
 ];
 
 /** Reads the body of `PUT /datasets/{name}`; throws `Invalid` with every fault at its pointer. */
@@ -157,6 +156,10 @@ export function loweredBy(before: Policy, after: Policy): string[] {
   if (after.rollbackWindowSeconds < before.rollbackWindowSeconds) {
     lowered.push('rollbackWindowSeconds');
   }
+  if (before.requireDrill && !after.requireDrill) lowered.push('requireDrill');
+  // of a policy that was written down before there were drills, the age is what is left out
+  const age = (policy: Policy) => policy.drillMaxAgeHours ?? WEEK_HOURS;
+  if (before.requireDrill && age(after) > age(before)) lowered.push('drillMaxAgeHours');
   return lowered;
 }
 

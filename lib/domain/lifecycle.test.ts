@@ -82,6 +82,7 @@ describe('moves', () => {
     expect(movesFrom('ACTIVE')).toEqual(['sign-rollback', 'rollback', 'call-off']);
     expect(movesFrom('BUILDING')).toEqual([
       'rehearse',
+      'drill',
       'seal',
       'accept',
       'reject',

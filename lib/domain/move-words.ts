@@ -8,6 +8,8 @@ const DONE: Record<string, (subject: string) => string> = {
   'release.pin': (s) => `pinned ${s}`,
   'release.build': (s) => `started the build of ${s}`,
   'release.rehearse': (s) => `asked for a rehearsal of ${s}`,
+  'release.drill': (s) => `asked for a drill of ${s}`,
+  'release.drill-ended': (s) => `ended a drill of ${s}`,
   'release.accept': (s) => `accepted differences of ${s} by name`,
   'release.seal': (s) => `sealed ingress for ${s}`,
   'release.reopen': (s) => `reopened ingress, ${s} fell back to building`,

@@ -161,6 +161,15 @@ export function parseName<T>(read: (value: unknown) => Read<T>, value: unknown, 
   throw new Invalid({ pointer, code: result.code, message: result.message });
 }
 
+/**
+ * Names of a drill's fork and of the release on it. The `~` is in no name that people may give, so
+ * nothing that they ask for by name can be one of these.
+ */
+export const forkName = (name: string, drill: string) => `${name}~drill-${drill}`;
+export const isFork = (name: string) => name.includes('~');
+/** The dataset, or release, whose fork it is; any other name as it is. */
+export const originOf = (name: string) => name.replace(/~.*$/, '');
+
 /** Digest of a transform, a column list, a root…: `sha256:` and 64 hexadecimal digits. */
 export const digestSchema = z
   .string()

@@ -44,6 +44,7 @@ const TABLE = {
   'release.pin': [['owner'], 'freezes a draft'],
   'release.build': [['owner'], 'starts the build'],
   'release.rehearse': [['owner', 'oncall'], 'has the reconciliation rehearsed'],
+  'release.drill': [['oncall', 'owner'], 'has cutover and rollback tried on a fork'],
   'release.accept': [['owner', 'oncall'], 'accepts drift or quarantine by name'],
   'release.seal': [['oncall', 'owner'], 'seals ingress'],
   'release.reopen': [['oncall', 'owner'], 'reopens ingress that the release sealed'],

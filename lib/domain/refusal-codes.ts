@@ -68,6 +68,7 @@ export const CODES = {
   CONTRACT_FAILED: [409, 'The contract does not hold', 'A check of the release’s contract found rows against it.'],
   EXPECTATION_FAILED: [409, 'Not what was expected', 'Partitions, rows or the root are not what the release declares as expected.'],
   REHEARSAL_MISSING: [409, 'No current rehearsal', 'The seal needs a rehearsal reconciliation that is newer than the last receipt.'],
+  DRILL_MISSING: [409, 'No drill that counts', 'The dataset’s policy requires that the release’s last drill passed, rolled back within 15:00 and is not older than its limit.'],
   LAG_OVER_LIMIT: [409, 'Live lag is over its limit', 'The active generation is further behind its log than the release allows.'],
 
   // Ingress

@@ -1,4 +1,5 @@
 import { plural } from '@/lib/domain/figures';
+import { type DrillFacts, drillMissing } from './drill';
 import { type Blocker, toFix, toWait } from './refusal';
 
 /** Everything that decides whether a release may move, as read at one moment. */
@@ -48,6 +49,7 @@ export interface ReleaseFacts {
   /** Whether the old generation can still be gone back to; the log must hold all that it lacks. */
   old: { kept: boolean; windowOpen: boolean; logReaches: boolean };
   trouble: null | { step: string; why: string };
+  drill: DrillFacts;
 }
 
 /** What one person brings to a move. */
@@ -116,9 +118,30 @@ function missingPartitions(f: ReleaseFacts): Blocker[] {
       ];
 }
 
-/** Everything that stands between a built release and the seal. */
+/**
+ * Everything that stands between a built release and the seal. What the cutover would be refused for
+ * in the end is among it: a seal that leads nowhere holds up live writing for nothing.
+ */
 export function sealBlockers(f: ReleaseFacts): Blocker[] {
-  const found = [...flags(f), ...base(f), ...missingPartitions(f)];
+  return [...flags(f), ...switchBlockers(f), ...drillMissing(f.drill)];
+}
+
+/**
+ * Why its cutover and rollback cannot be tried now: a drill seals, reconciles and switches a fork by
+ * the rules of production, so what would refuse production's seal refuses it. A hold does not; it
+ * keeps the release from moving forward, and a drill does not move it.
+ */
+export function drillBlockers(f: ReleaseFacts): Blocker[] {
+  return [
+    ...flags(f).filter((b) => b.code !== 'HELD'),
+    ...switchBlockers(f),
+    ...(f.rehearsing ? [toWait('WORKING', 'A rehearsal is under way.')] : []),
+    ...(f.drill.busy ? [toWait('WORKING', 'A drill of this dataset is under way.')] : []),
+  ];
+}
+
+function switchBlockers(f: ReleaseFacts): Blocker[] {
+  const found = [...base(f), ...missingPartitions(f)];
   if (f.ingress.rollbackInProgress) {
     found.push(
       toWait('ROLLBACK_IN_PROGRESS', 'A rollback of this dataset is in progress; it goes first.'),
@@ -301,6 +324,7 @@ export function activateBlockers(f: ReleaseFacts, actor: ActorFacts | null): Blo
       ),
     );
   }
+  found.push(...drillMissing(f.drill));
   return found;
 }
 

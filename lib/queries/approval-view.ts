@@ -1,5 +1,7 @@
 import { sql } from 'drizzle-orm';
 import { type Database, maybeOne, one, rows, type Tx } from '@/lib/db/client';
+import { drillFacts } from '@/lib/db/statements/drill';
+import type { DrillFacts } from '@/lib/domain/drill';
 import {
   type ConservedFigures,
   conservedOf,
@@ -99,6 +101,7 @@ export interface ApprovalPage extends ReleaseBasis {
   rejection: { by: string; at: string; comment: string | null } | null;
   /** How fast a rollback of the dataset was before; null where none was measured. */
   measured: MeasuredRate | null;
+  drill: DrillFacts;
 }
 
 interface HeadRow
@@ -197,6 +200,7 @@ export async function approvalPage(db: Database | Tx, reference: string): Promis
     quarantined: head.quarantined,
     rejection: await rejectionOf(db, id),
     measured: await measuredRate(db, basis.dataset),
+    drill: await drillFacts(db, id),
   };
 }
 

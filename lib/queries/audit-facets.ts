@@ -1,5 +1,6 @@
 import { sql } from 'drizzle-orm';
 import { type Database, one, type Tx } from '@/lib/db/client';
+import { ofPeople } from '@/lib/db/fork-sql';
 
 /** What the audit page's filters can be set to. */
 export interface AuditFacets {
@@ -18,9 +19,10 @@ export function auditFacets(db: Database | Tx): Promise<AuditFacets> {
     db,
     sql`select array(select distinct verb from control.audit_event order by verb) as verbs,
         array(select distinct actor from control.audit_event order by actor) as actors,
-        array(select r.name || '@' || r.revision from control.release r order by r.id desc limit 200)
+        array(select r.name || '@' || r.revision from control.release r
+            where ${ofPeople(sql`r.dataset`)} order by r.id desc limit 200)
           as releases,
-        array(select chain from control.audit_head order by chain collate "C") as chains,
+        array(select chain from control.audit_head where ${ofPeople(sql`chain`)} order by chain collate "C") as chains,
         coalesce((select sum(seq) from control.audit_head), 0)::bigint as rows,
         clock_timestamp() as now`,
   );

@@ -1,5 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm';
 import { type Database, rows, type Tx } from '@/lib/db/client';
+import { ofPeople } from '@/lib/db/fork-sql';
 import { idForm, type Page, type PageRequest, pageOf, readCursor } from '@/lib/queries/page';
 
 export interface AuditItem {
@@ -44,6 +45,10 @@ export async function auditList(
   if (before) conditions.push(sql`id < ${before[0]}`);
   const chain =
     filter.chain ?? (filter.dataset === undefined ? undefined : `dataset:${filter.dataset}`);
+  // a drill's fork has a chain of its own; whoever wants it names it
+  if (chain === undefined && filter.subject === undefined) {
+    conditions.push(ofPeople(sql`chain || subject`));
+  }
   if (filter.withoutAnchors) conditions.push(sql`chain <> 'heads'`);
   if (chain !== undefined) conditions.push(sql`chain = ${chain}`);
   if (filter.actor !== undefined) conditions.push(sql`actor = ${filter.actor}`);

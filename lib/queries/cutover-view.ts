@@ -1,9 +1,12 @@
 import { sql } from 'drizzle-orm';
 import { type Database, maybeOne, one, rows, type Tx } from '@/lib/db/client';
 import { cutoverConditions } from '@/lib/db/statements/cutover';
+import { drillFacts } from '@/lib/db/statements/drill';
 import { transaction } from '@/lib/db/transaction';
+import { type DrillFacts, drillWords } from '@/lib/domain/drill';
 import { formatClock } from '@/lib/domain/figures';
 import type { Code } from '@/lib/domain/refusal-codes';
+import { ROLLBACK_LIMIT_SECONDS } from '@/lib/domain/rollback';
 import { type ReleaseBasis, releaseBasis } from '@/lib/queries/release-basis';
 
 /** One condition of the cutover's compare-and-set; both sides are plain values. */
@@ -106,6 +109,7 @@ interface Sides {
   rollbackWindowSeconds: number | null;
   inherited: number;
   shards: ShardBarrier[];
+  drill: DrillFacts;
 }
 
 /**
@@ -149,7 +153,7 @@ export async function cutoverPage(
 }
 
 async function sidesOf(tx: Tx, basis: ReleaseBasis, actor: string): Promise<Sides> {
-  const head = await one<Omit<Sides, 'shards'>>(
+  const head = await one<Omit<Sides, 'shards' | 'drill'>>(
     tx,
     sql`select x.state, r.state as ingress, r.epoch, x.sealed_epoch as "sealedEpoch",
         (select l.name || '@' || l.revision from control.release l
@@ -193,7 +197,11 @@ async function sidesOf(tx: Tx, basis: ReleaseBasis, actor: string): Promise<Side
       left join control.evidence e on e.digest = x.evidence and e.release = x.id
       where x.id = ${basis.id}`,
   );
-  return { ...head, shards: await shardsOf(tx, basis) };
+  return {
+    ...head,
+    shards: await shardsOf(tx, basis),
+    drill: await drillFacts(tx, basis.id),
+  };
 }
 
 function shardsOf(tx: Tx, { id, source }: ReleaseBasis): Promise<ShardBarrier[]> {
@@ -255,6 +263,12 @@ function sidesOfCode(
     EXECUTOR_SIGNED: [
       s.executorMayApprove ? 'anyone on call' : 'who has not signed',
       s.actorSigned ? `${actor} signed` : `${actor} signed nothing`,
+    ],
+    DRILL_MISSING: [
+      s.drill.required
+        ? `passed, under ${clock(ROLLBACK_LIMIT_SECONDS)}, ${s.drill.maxAgeHours} h old at most`
+        : 'none required',
+      drillWords(s.drill),
     ],
   };
   const [expected, current] = sides[code] ?? [null, null];

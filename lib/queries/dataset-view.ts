@@ -91,7 +91,7 @@ export async function datasetView(db: Database | Tx, name: string): Promise<Data
       left join control.generation g on g.id = r.active_generation
       left join control.generation l on l.id = r.loading_generation
       left join control.transform t on t.digest = coalesce(g.transform, l.transform)
-      where d.name = ${name}`,
+      where d.name = ${name} and d.fork_of is null`,
   );
   if (!found) throw new NotFound('dataset', name);
   const {
@@ -210,7 +210,7 @@ export async function datasetList(
       from control.dataset d
       join control.registry r on r.dataset = d.name
       left join control.generation g on g.id = r.active_generation
-      where d.name > ${after?.[0] ?? ''}
+      where d.fork_of is null and d.name > ${after?.[0] ?? ''}
       order by d.name limit ${limit + 1}`,
   );
   return pageOf(found, limit, (dataset) => [dataset.name]);

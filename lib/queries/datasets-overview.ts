@@ -77,6 +77,7 @@ export async function datasetsOverview(db: Database | Tx): Promise<DatasetsOverv
               and e."offset" = p.offsets[s.shard + 1] + 1))))) as lag
         from control.source_shard s where s.source = d.source and p.offsets is not null
       ) behind on true
+      where d.fork_of is null
       order by d.name`,
   );
   return { now, items };

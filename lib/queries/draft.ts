@@ -34,6 +34,7 @@ export function draftDatasets(db: Database | Tx): Promise<DraftDataset[]> {
       join control.registry r on r.dataset = d.name
       left join control.generation g on g.id = r.active_generation
       left join control.transform t on t.digest = g.transform
+      where d.fork_of is null
       order by d.name`,
   );
 }

@@ -1,5 +1,6 @@
 import { sql } from 'drizzle-orm';
 import { type Database, rows, type Tx } from '@/lib/db/client';
+import { ofPeople } from '@/lib/db/fork-sql';
 import type { ReleaseState } from '@/lib/domain/lifecycle';
 
 export interface Found {
@@ -22,11 +23,11 @@ export async function findByName(db: Database | Tx, text: string): Promise<Found
     sql`(select 'release' as kind, r.name || '@' || r.revision as name,
           r.dataset as hint, r.state
         from control.release r
-        where position(${wanted}::text in r.name || '@' || r.revision || ' ' || r.dataset) > 0
+        where ${ofPeople(sql`r.dataset`)} and position(${wanted}::text in r.name || '@' || r.revision || ' ' || r.dataset) > 0
         order by position(${wanted}::text in r.name) <> 1, r.id desc limit ${most})
       union all
       (select 'dataset', d.name, d.partition || ', ' || d.timezone, null from control.dataset d
-        where position(${wanted}::text in d.name) > 0
+        where d.fork_of is null and position(${wanted}::text in d.name) > 0
         order by position(${wanted}::text in d.name) <> 1, d.name limit ${most})`,
   );
 }

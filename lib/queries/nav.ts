@@ -1,5 +1,6 @@
 import { sql } from 'drizzle-orm';
 import { type Database, one, type Tx } from '@/lib/db/client';
+import { ofPeople } from '@/lib/db/fork-sql';
 import { waitFor } from '@/lib/domain/next-move';
 import { inFlightBriefs, type Viewer } from '@/lib/queries/release-brief';
 
@@ -22,7 +23,7 @@ export async function navCounts(db: Database | Tx, viewer: Viewer): Promise<NavC
     sql`select count(*)::int as "inWindow" from control.release r
       join control.registry g on g.dataset = r.dataset and g.active_generation = r.generation
       join control.generation o on o.id = r.old_generation
-      where r.state in ('ACTIVE', 'RECONCILIATION_REQUIRED') and o.state = 'kept'
+      where ${ofPeople(sql`r.dataset`)} and r.state in ('ACTIVE', 'RECONCILIATION_REQUIRED') and o.state = 'kept'
         and coalesce(o.kept_until > clock_timestamp(), true)`,
   );
   return {

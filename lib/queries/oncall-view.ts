@@ -2,6 +2,7 @@ import { sql } from 'drizzle-orm';
 import { type Database, one, rows, type Tx } from '@/lib/db/client';
 import { isRollbackRunning, type RollbackState } from '@/lib/domain/rollback';
 import { type Approver, approversOf } from '@/lib/queries/approval-view';
+import { type DrillView, recentDrills } from '@/lib/queries/drills';
 import { type MeasuredRate, measuredRate } from '@/lib/queries/rollback-rate';
 import { type SignatureView, signaturesOf } from '@/lib/queries/signatures';
 
@@ -60,6 +61,8 @@ export interface OncallRelease {
 export interface OncallPage {
   now: string;
   releases: OncallRelease[];
+  /** Of all releases, newest first. */
+  drills: DrillView[];
   /** Rollbacks of all releases that ended, newest first. */
   past: {
     id: string;
@@ -97,8 +100,15 @@ export async function oncallPage(db: Database | Tx): Promise<OncallPage> {
       rollback: rollbackId === null ? null : await rollbackRun(db, rollbackId),
     });
   }
-  return { now, releases: releases.sort(runningFirst), past: await pastOf(db) };
+  return {
+    now,
+    releases: releases.sort(runningFirst),
+    drills: await recentDrills(db, listedDrills),
+    past: await pastOf(db),
+  };
 }
+
+const listedDrills = 10;
 
 const runs = ({ rollback }: OncallRelease) =>
   Number(rollback !== null && isRollbackRunning(rollback.state));
@@ -135,10 +145,10 @@ function activeReleases(db: Database | Tx): Promise<Row[]> {
         select b.id, b.state, b.ended_at from control.rollback b
         where b.release = r.id order by b.id desc limit 1
       ) m on true
-      where (r.state in ('ACTIVE', 'RECONCILIATION_REQUIRED') and o.state = 'kept'
-          and coalesce(o.kept_until > clock_timestamp(), true))
+      where d.fork_of is null and ((r.state in ('ACTIVE', 'RECONCILIATION_REQUIRED')
+          and o.state = 'kept' and coalesce(o.kept_until > clock_timestamp(), true))
         or m.state in ('requested', 'replaying', 'sealed')
-        or (r.state = 'ROLLED_BACK' and m.ended_at > clock_timestamp() - interval '1 hour')
+        or (r.state = 'ROLLED_BACK' and m.ended_at > clock_timestamp() - interval '1 hour'))
       order by k.at desc`,
   );
 }
@@ -190,6 +200,6 @@ function pastOf(db: Database | Tx): Promise<OncallPage['past']> {
       from control.rollback b
       join control.release r on r.id = b.release
       join control.dataset d on d.name = b.dataset
-      where b.ended_at is not null order by b.id desc limit 10`,
+      where b.ended_at is not null and d.fork_of is null order by b.id desc limit 10`,
   );
 }

@@ -1,6 +1,8 @@
 import { sql } from 'drizzle-orm';
 import { type Database, maybeOne, rows, type Tx } from '@/lib/db/client';
+import { ofPeople } from '@/lib/db/fork-sql';
 import { type DatasetOverview, datasetsOverview } from '@/lib/queries/datasets-overview';
+import { type DrillView, recentDrills } from '@/lib/queries/drills';
 import {
   endedBriefs,
   inFlightBriefs,
@@ -37,6 +39,8 @@ export interface Overview {
   ended: ReleaseBrief[];
   moves: RecentMove[];
   lastRollback: LastRollback | null;
+  /** The newest drill of all, where there was one. */
+  lastDrill: DrillView | null;
 }
 
 const listed = { ended: 5, moves: 10 };
@@ -51,6 +55,7 @@ export async function overview(db: Database | Tx, viewer: Viewer): Promise<Overv
     ended: await endedBriefs(db, viewer, listed.ended),
     moves: await recentMoves(db, listed.moves),
     lastRollback: await lastRollback(db),
+    lastDrill: (await recentDrills(db, 1))[0] ?? null,
   };
 }
 
@@ -59,7 +64,8 @@ function recentMoves(db: Database | Tx, most: number): Promise<RecentMove[]> {
     db,
     sql`select id, at, actor, verb, subject, outcome, after ->> 'code' as code,
         case when chain like 'dataset:%' then substr(chain, 9) end as dataset
-      from control.audit_event where chain <> 'heads' order by id desc limit ${most}`,
+      from control.audit_event where chain <> 'heads' and ${ofPeople(sql`chain`)}
+      order by id desc limit ${most}`,
   );
 }
 
@@ -71,6 +77,6 @@ function lastRollback(db: Database | Tx): Promise<LastRollback | null> {
       from control.rollback b
       join control.release r on r.id = b.release
       join control.dataset d on d.name = b.dataset
-      where b.ended_at is not null order by b.id desc limit 1`,
+      where b.ended_at is not null and ${ofPeople(sql`b.dataset`)} order by b.id desc limit 1`,
   );
 }

@@ -1,5 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm';
 import { array, type Database, rows, type Tx } from '@/lib/db/client';
+import { ofPeople } from '@/lib/db/fork-sql';
 import type { ReleaseState } from '@/lib/domain/lifecycle';
 import type { Person, Turn } from '@/lib/domain/next-move';
 import type { Role } from '@/lib/domain/permissions';
@@ -37,6 +38,8 @@ export interface ReleaseBrief {
   held: BriefFlag | null;
   draining: boolean;
   trouble: string | null;
+  troubleStep: string | null;
+  troubleCode: string | null;
   running: number;
   unexplained: string;
   sealedUntil: string | null;
@@ -77,6 +80,8 @@ interface Row {
   heldWhy: string | null;
   draining: boolean;
   trouble: string | null;
+  troubleStep: string | null;
+  troubleCode: string | null;
   planned: number;
   receipts: number;
   running: number;
@@ -154,7 +159,8 @@ async function briefs(
           order by s.id desc limit 1) as "lastOnLine",
         r.paused_at as "pausedAt", r.paused_by as "pausedBy", r.paused_why as "pausedWhy",
         r.held_at as "heldAt", r.held_by as "heldBy", r.held_why as "heldWhy", r.draining,
-        r.trouble_why as trouble, coalesce(w.planned, 0)::int as planned,
+        r.trouble_why as trouble, r.trouble_step as "troubleStep", r.trouble_code as "troubleCode",
+        coalesce(w.planned, 0)::int as planned,
         coalesce(w.receipts, 0)::int as receipts, coalesce(w.running, 0)::int as running,
         coalesce(w.failed, 0)::int as failed,
         case
@@ -222,7 +228,7 @@ async function briefs(
         where x.release = r.id and x.state in ('requested', 'replaying', 'sealed')
         order by x.id desc limit 1
       ) b on true
-      where ${where} ${order}`,
+      where ${ofPeople(sql`r.dataset`)} and ${where} ${order}`,
   );
   return found.map((row) => briefOf(row, viewer));
 }
@@ -253,6 +259,8 @@ function briefOf(row: Row, viewer: Viewer): ReleaseBrief {
     held: flag(row.heldAt, row.heldBy, row.heldWhy),
     draining: row.draining,
     trouble: row.trouble,
+    troubleStep: row.troubleStep,
+    troubleCode: row.troubleCode,
     running: row.running,
     unexplained: row.unexplained,
     sealedUntil: row.sealedUntil,

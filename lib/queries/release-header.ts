@@ -1,5 +1,6 @@
 import { sql } from 'drizzle-orm';
 import { type Database, one, rows, type Tx } from '@/lib/db/client';
+import { type DrillView, drillsOf } from '@/lib/queries/drills';
 import { briefsOf, type ReleaseBrief, type Viewer } from '@/lib/queries/release-brief';
 import { releaseId } from '@/lib/queries/release-ref';
 
@@ -48,6 +49,8 @@ export interface ReleaseHeader {
   auditRows: number;
   cutover: { at: string; by: string; epoch: number } | null;
   rollback: { state: string; replayed: string; events: string } | null;
+  /** The newest drill of it. */
+  drill: DrillView | null;
   /** Drift that the newest ended comparison found. */
   drift: string;
 }
@@ -64,6 +67,7 @@ type Row = Omit<
   | 'ingress'
   | 'cutover'
   | 'rollback'
+  | 'drill'
 > & {
   snapshotRows: string | null;
   snapshotReady: boolean;
@@ -136,6 +140,7 @@ export async function releaseHeader(
     auditRows: row.auditRows,
     cutover: row.cutover,
     rollback: row.rollback,
+    drill: (await drillsOf(db, id, 1))[0] ?? null,
     drift: row.drift,
   };
 }

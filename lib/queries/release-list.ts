@@ -1,5 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm';
 import { type Database, rows, type Tx } from '@/lib/db/client';
+import { ofPeople } from '@/lib/db/fork-sql';
 import { idForm, type Page, type PageRequest, pageOf, readCursor } from '@/lib/queries/page';
 
 export interface ReleaseItem {
@@ -49,7 +50,7 @@ export async function releaseList(
   { limit, cursor }: PageRequest,
 ): Promise<Page<ReleaseItem>> {
   const before = readCursor(cursor, [idForm]);
-  const conditions: SQL[] = [sql`true`];
+  const conditions: SQL[] = [ofPeople(sql`r.dataset`)];
   if (before) conditions.push(sql`r.id < ${before[0]}`);
   if (filter.dataset !== undefined) conditions.push(sql`r.dataset = ${filter.dataset}`);
   if (filter.state !== undefined) conditions.push(sql`r.state = ${filter.state}`);

@@ -1,5 +1,6 @@
 import { sql } from 'drizzle-orm';
 import { type Database, maybeOne, rows, type Tx } from '@/lib/db/client';
+import { type DrillView, drillsOf } from '@/lib/queries/drills';
 import { type Offsets, offsetsByShard, offsetsOrNull } from '@/lib/queries/offsets';
 import { releaseHead } from '@/lib/queries/release-head';
 import { releaseId } from '@/lib/queries/release-ref';
@@ -109,6 +110,8 @@ export interface ReleaseView {
     checks: unknown;
   } | null;
   rollback: RollbackView | null;
+  /** The newest drill of it. */
+  drill: DrillView | null;
   createdBy: string;
   createdAt: string;
   updatedAt: string;
@@ -196,6 +199,7 @@ export async function releaseView(db: Database | Tx, reference: string): Promise
     states: await statesOf(db, id),
     cutover: await cutoverOf(db, id),
     rollback: await rollbackOf(db, id),
+    drill: (await drillsOf(db, id, 1))[0] ?? null,
     createdBy: head.createdBy,
     createdAt: head.createdAt,
     updatedAt: head.updatedAt,

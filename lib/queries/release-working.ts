@@ -18,6 +18,8 @@ export interface ReleaseWork {
   /** The candidate has applied less than it may: the active generation's progress, or the barrier. */
   behind: boolean;
   rollingBack: boolean;
+  /** Its cutover and rollback are being tried on a fork. */
+  drilling: boolean;
   /** The checks after the cutover have not been made yet. */
   unchecked: boolean;
 }
@@ -40,6 +42,7 @@ export function workOf(db: Database | Tx, release: string): Promise<ReleaseWork>
             and candidate.n = old.m), false) as behind,
         exists (select from control.rollback b
           where b.release = r.id and b.state in ('requested', 'replaying', 'sealed')) as "rollingBack",
+        exists (select from control.drill k where k.release = r.id and k.ended_at is null) as drilling,
         exists (select from control.cutover k
           where k.release = r.id and k.checks = '{}'::jsonb) as unchecked
       from control.release r
@@ -57,7 +60,7 @@ export function workOf(db: Database | Tx, release: string): Promise<ReleaseWork>
 
 /** Whether the runner has something left to do for a release, or only people have. */
 export function isWorking(work: ReleaseWork): boolean {
-  if (work.running > 0 || work.rollingBack) return true;
+  if (work.running > 0 || work.rollingBack || work.drilling) return true;
   if (work.draining) return true;
   switch (work.state) {
     case 'SNAPSHOT_PINNED':

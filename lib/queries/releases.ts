@@ -1,5 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm';
 import { array, type Database, one, rows, type Tx } from '@/lib/db/client';
+import { ofPeople } from '@/lib/db/fork-sql';
 import type { ReleaseState } from '@/lib/domain/lifecycle';
 import { idForm, type Page, type PageRequest, pageOf, readCursor } from '@/lib/queries/page';
 import { briefsOf, type ReleaseBrief, type Viewer } from '@/lib/queries/release-brief';
@@ -77,7 +78,7 @@ const all = (conditions: readonly SQL[]) =>
 const groupArray = (group: StateGroup) => array([...STATE_GROUPS[group]], 'text');
 
 function conditionsOf({ dataset, owner, text }: ReleasesFilter): SQL[] {
-  const conditions: SQL[] = [];
+  const conditions: SQL[] = [ofPeople(sql`r.dataset`)];
   if (dataset) conditions.push(sql`r.dataset = ${dataset}`);
   if (owner) conditions.push(sql`coalesce(r.spec ->> 'owner', r.created_by) = ${owner}`);
   const wanted = text?.trim().toLowerCase();
@@ -110,9 +111,9 @@ async function choices(db: Database | Tx) {
   return one<{ now: string; datasets: string[]; owners: string[] }>(
     db,
     sql`select clock_timestamp() as now,
-        array(select name from control.dataset order by name) as datasets,
+        array(select name from control.dataset where fork_of is null order by name) as datasets,
         array(select distinct coalesce(spec ->> 'owner', created_by) from control.release
-          order by 1) as owners`,
+          where ${ofPeople(sql`dataset`)} order by 1) as owners`,
   );
 }
 

@@ -45,7 +45,7 @@ export async function sourceView(db: Database | Tx, name: string): Promise<Sourc
     db,
     sql`select name, columns, key, event_time as "eventTime", complete,
         retention_days as "retentionDays", created_at as "createdAt", created_by as "createdBy",
-        array(select d.name from control.dataset d where d.source = s.name order by d.name) as datasets
+        array(select d.name from control.dataset d where d.source = s.name and d.fork_of is null order by d.name) as datasets
       from control.source s where name = ${name}`,
   );
   if (!source) throw new NotFound('source', name);

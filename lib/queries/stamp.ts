@@ -45,6 +45,8 @@ export async function releaseStamp(db: Database | Tx, reference: string): Promis
         case when r.state = 'INGRESS_SEALED' then (select p.offsets
           from control.generation_progress p where p.generation = r.generation) end,
         (select count(*) from control.quarantine q where q.generation = r.generation),
+        (select jsonb_build_array(k.id, k.outcome, jsonb_array_length(k.steps))
+          from control.drill k where k.release = r.id order by k.id desc limit 1),
         (select max(e.id) from control.audit_event e
           where e.subject = r.name || '@' || r.revision)
       )::text) as stamp

@@ -53,10 +53,11 @@ export class Applier {
         join control.dataset d on d.name = r.dataset
         join control.generation_progress p
           on p.generation = coalesce(r.active_generation, r.loading_generation)
-        where (r.state = 'SEALED' and r.sealed_until < clock_timestamp())
+        -- what a drill's fork is to know, its own steps say
+        where d.fork_of is null and ((r.state = 'SEALED' and r.sealed_until < clock_timestamp())
           or (r.state = 'OPEN' and (r.loading_generation is not null or exists (
             select from control.source_shard s
-            where s.source = d.source and s.last_offset > p.offsets[s.shard + 1])))
+            where s.source = d.source and s.last_offset > p.offsets[s.shard + 1]))))
         order by r.dataset`,
     );
     for (const { dataset } of due) {

@@ -8,6 +8,7 @@ import {
   renewAttempt,
   settleAttempt,
 } from '@/lib/db/statements/attempt';
+import { reached } from '@/lib/db/step';
 import { transaction } from '@/lib/db/transaction';
 import { enqueueAdvance } from '@/lib/services/release/move';
 import { advance } from '@/lib/services/steps/advance';
@@ -57,6 +58,7 @@ async function buildUntilNone(
   while (!context.stopping()) {
     const claim = await transaction(db, (tx) => claimPartition(tx, release, worker, leaseSeconds));
     if (claim.kind === 'none') break;
+    await reached('build.claimed');
     await buildOne(context, claim.attempt);
   }
   await enqueueAdvance(db, { id: release });
@@ -73,6 +75,7 @@ async function buildOne({ db, log }: JobContext, attempt: Attempt): Promise<void
   );
   try {
     const outcome = await buildPartition(db, attempt);
+    await reached('build.committed');
     if (outcome.kind === 'conflict') await receiptConflict(db, attempt.release, outcome.why);
     if (outcome.kind === 'stale')
       log.info({ attempt }, 'STALE_ATTEMPT: the partition went to another attempt');

@@ -1,13 +1,14 @@
 import { randomBytes } from 'node:crypto';
 import os from 'node:os';
-import { Logger as QueueLogger, run } from 'graphile-worker';
 import pino from 'pino';
 import { connect } from '@/lib/db/client';
+import { errorForLog, withoutSecrets } from '@/lib/db/error-for-log';
 import { env } from '@/lib/env';
 import { sweep } from '@/lib/services/steps/sweep';
 import { Applier } from './applier';
-import { catalog, type JobContext } from './catalog';
+import type { JobContext } from './catalog';
 import { demoStream } from './demo-stream';
+import { queueOptions, startQueue } from './queue';
 
 const sweepEveryMs = 2_000;
 const lookEveryMs = 500;
@@ -21,26 +22,14 @@ async function main(): Promise<void> {
   if (!DATABASE_URL)
     throw new Error('DATABASE_URL is not set: say which database the runner works for');
   const worker = `${os.hostname()}-${process.pid}-${randomBytes(2).toString('hex')}`;
-  const log = pino({ level: LOG_LEVEL, base: { worker } });
+  // an error's own fields hold statements with their values
+  const serializers = { err: errorForLog };
+  const log = pino({ level: LOG_LEVEL, base: { worker }, serializers });
   const db = connect(DATABASE_URL, { role: 'runner', max: RUNNER_CONCURRENCY + 8 });
   let stopping = false;
   const context: JobContext = { db, worker, log, stopping: () => stopping };
 
-  const queue = await run({
-    connectionString: DATABASE_URL,
-    concurrency: RUNNER_CONCURRENCY,
-    noHandleSignals: true,
-    pollInterval: 1_000,
-    logger: new QueueLogger(() => (level, message) => {
-      if (level === 'error') log.error(message);
-    }),
-    taskList: Object.fromEntries(
-      Object.entries(catalog).map(([name, job]) => [
-        name,
-        async (payload: unknown) => job.run(context, job.payload.parse(payload) as never),
-      ]),
-    ),
-  });
+  const queue = await startQueue(queueOptions(DATABASE_URL, context, RUNNER_CONCURRENCY), context);
 
   const applier = new Applier(db, log);
   const listening = await db.$client.listen(
@@ -79,6 +68,7 @@ async function main(): Promise<void> {
 }
 
 main().catch((error: unknown) => {
-  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+  const text = error instanceof Error ? error.message : String(error);
+  process.stderr.write(`${withoutSecrets(text)}\n`);
   process.exit(1);
 });

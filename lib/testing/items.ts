@@ -131,6 +131,19 @@ export async function generationState(
   return { rows: held.map((r) => r.text), quarantine: kept.map((q) => q.text) };
 }
 
+/** `<key> <partition> <value>` of every row that readers get, through the view, each as often as it is there. */
+export async function servedPrices(db: Database): Promise<string[]> {
+  const served = await rows<{ text: string }>(
+    db,
+    sql`select concat_ws(' ', code, to_char(at, 'YYYY-MM-DD'), trim_scale(value)) as text
+      from read.prices order by 1`,
+  );
+  return served.map((row) => row.text);
+}
+
+/** A row of `generationState` as readers see it. */
+export const asServed = (row: string): string => row.slice(row.indexOf(' ') + 1);
+
 export async function activeGeneration(db: Database): Promise<string> {
   const { id } = await one<{ id: string }>(
     db,

@@ -11,6 +11,7 @@ import { isRollbackRunning } from '@/lib/domain/rollback';
 import type { OncallRelease } from '@/lib/queries/oncall-view';
 import type { Can } from '../_parts/access';
 import { asOf } from '../_parts/when';
+import { Drills } from './drills';
 import { InWindow } from './in-window';
 import { Past } from './past';
 import type { OncallData } from './read';
@@ -68,6 +69,7 @@ export function OncallView({
             it replaced is dropped. No clock runs.
           </Empty>
         </Panel>
+        <Drills drills={data.drills} />
         <Past past={data.past} />
       </div>
     );
@@ -90,6 +92,7 @@ export function OncallView({
       <div className="stack">
         {under.length > 0 &&
           others.map((release) => <InWindow key={release.id} release={release} {...shared} />)}
+        <Drills drills={data.drills} />
         <Past past={data.past} />
       </div>
     </div>

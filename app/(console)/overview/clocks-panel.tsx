@@ -5,6 +5,7 @@ import { Empty } from '@/components/ui/empty';
 import { Panel } from '@/components/ui/panel';
 import { formatClock } from '@/lib/domain/figures';
 import { ROLLBACK_LIMIT_SECONDS } from '@/lib/domain/rollback';
+import type { DrillView } from '@/lib/queries/drills';
 import type { LastRollback } from '@/lib/queries/overview';
 import type { ReleaseBrief } from '@/lib/queries/release-brief';
 import { whenZoned } from '../times';
@@ -13,10 +14,12 @@ import { whenZoned } from '../times';
 export function ClocksPanel({
   briefs,
   last,
+  drill,
   now,
 }: {
   briefs: readonly ReleaseBrief[];
   last: LastRollback | null;
+  drill: DrillView | null;
   now: string;
 }) {
   const running = briefs.filter(({ turn }) => turn.rollingBack);
@@ -32,6 +35,13 @@ export function ClocksPanel({
           }
         >
           {last === null ? 'None was ever asked for.' : <Last last={last} now={now} />}
+          {drill?.rollbackSeconds != null && (
+            <>
+              {' '}
+              The last drill, of <Link href={`/releases/${drill.release}`}>{drill.release}</Link>,
+              took {formatClock(drill.rollbackSeconds)}.
+            </>
+          )}
         </Empty>
       ) : (
         <div className="col">

@@ -11,6 +11,7 @@ import { type ReleasesPage, releasesPage } from '@/lib/queries/releases';
 import { overviewStamp } from '@/lib/queries/stamp';
 import { webDatabase } from '@/lib/web/db';
 import { signedIn } from '@/lib/web/session';
+import { NoAccess } from '../_parts/access';
 import { LiveRefresh } from '../live-refresh';
 import { asOf, commonZone } from '../times';
 import { FilterFields } from './filter-fields';
@@ -26,6 +27,11 @@ const perPage = 25;
 /** Every release, newest first, by filters that stand in the address. */
 export default async function Releases({ searchParams }: { searchParams: Search }) {
   const actor = await signedIn('/releases');
+  if (!may(actor.roles, 'release.read')) {
+    return (
+      <NoAccess actor={actor} verb="release.read" what="Every release, and where it stands." />
+    );
+  }
   const filters = await loadReleaseFilters(searchParams);
   const db = webDatabase();
   const { stamp } = await overviewStamp(db);

@@ -27,7 +27,6 @@ describe('usage', () => {
     [['run', 'orders', 'a', 'b']],
     [['publish', 'orders']],
     [['correction', 'list', 'orders']],
-    [['release', 'drill', 'fix@1']],
     [['release', 'launch', 'fix@1']],
     [['release', 'show', 'fix']],
     [['release', 'show']],

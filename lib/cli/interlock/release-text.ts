@@ -1,4 +1,4 @@
-import { nOfM, plural } from '@/lib/domain/figures';
+import { formatClock, nOfM, plural } from '@/lib/domain/figures';
 import type { Blocker } from '@/lib/domain/refusal';
 import type { ReconciliationView, ReleaseView } from '@/lib/queries/release-view';
 import { blockerText, count, fields, lines, shortDigest } from './print';
@@ -26,6 +26,7 @@ export function releaseText(release: Release): string {
     ['evidence', evidence?.digest],
     ['signatures', signaturesText(release, 'cutover', approvalsNeeded.cutover)],
     ['for rollback', signaturesText(release, 'rollback', approvalsNeeded.rollback)],
+    ['drill', drillText(release.drill)],
     ['authors', release.authors.map(({ person }) => person).join(', ')],
     [
       'trouble',
@@ -76,6 +77,14 @@ function comparisonText(comparison: ReconciliationView | null): string | null {
     `${verdict}${stale}: ${plural(compared, 'row')} compared, ${count(changed)} changed, ` +
     `${count(unexplained)} unexplained, ${count(drift)} drift${why ? ` (${why})` : ''}`
   );
+}
+
+/** `passed, rolled back in 2:06`. */
+function drillText(drill: ReleaseView['drill'] | undefined): string | null {
+  if (!drill) return null;
+  if (drill.outcome === null) return `running: ${drill.steps.at(-1)?.step ?? 'not begun'}`;
+  if (drill.outcome === 'failed') return `failed: ${drill.why ?? ''}`;
+  return `passed, rolled back in ${formatClock(drill.rollbackSeconds ?? 0)}`;
 }
 
 function signaturesText(

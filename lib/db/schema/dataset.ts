@@ -1,5 +1,14 @@
 import { sql } from 'drizzle-orm';
-import { boolean, index, integer, jsonb, primaryKey, text } from 'drizzle-orm/pg-core';
+import {
+  type AnyPgColumn,
+  boolean,
+  check,
+  index,
+  integer,
+  jsonb,
+  primaryKey,
+  text,
+} from 'drizzle-orm/pg-core';
 import { source } from './log';
 import { byteArrays, bytes, control, identity, instant, int8, offsets, tstzrange } from './types';
 
@@ -13,26 +22,35 @@ export const transform = control.table('transform', {
   createdBy: text('created_by').notNull(),
 });
 
-export const dataset = control.table('dataset', {
-  name: text().primaryKey(),
-  source: text()
-    .notNull()
-    .references(() => source.name),
-  columns: jsonb().notNull(),
-  columnsDigest: text('columns_digest').notNull(),
-  key: text().array().notNull(),
-  businessTime: text('business_time').notNull(),
-  timezone: text().notNull(),
-  partition: text().notNull(),
-  grain: text().notNull(),
-  /** The source column that places a fact which yields no row. */
-  sourceTime: text('source_time'),
-  conserved: jsonb().notNull(),
-  rollups: jsonb().notNull(),
-  policy: jsonb().notNull(),
-  createdAt: instant('created_at').notNull().default(sql`clock_timestamp()`),
-  createdBy: text('created_by').notNull(),
-});
+export const dataset = control.table(
+  'dataset',
+  {
+    name: text().primaryKey(),
+    /** Of a fork, which a drill runs on: the dataset in whose table its rows stand. */
+    forkOf: text('fork_of').references((): AnyPgColumn => dataset.name),
+    source: text()
+      .notNull()
+      .references(() => source.name),
+    columns: jsonb().notNull(),
+    columnsDigest: text('columns_digest').notNull(),
+    key: text().array().notNull(),
+    businessTime: text('business_time').notNull(),
+    timezone: text().notNull(),
+    partition: text().notNull(),
+    grain: text().notNull(),
+    /** The source column that places a fact which yields no row. */
+    sourceTime: text('source_time'),
+    conserved: jsonb().notNull(),
+    rollups: jsonb().notNull(),
+    policy: jsonb().notNull(),
+    createdAt: instant('created_at').notNull().default(sql`clock_timestamp()`),
+    createdBy: text('created_by').notNull(),
+  },
+  // no name that people may give has a `~`: what is hidden from people is known by its name alone
+  (t) => [
+    check('dataset_fork_name', sql`(${t.forkOf} is not null) = (position('~' in ${t.name}) > 0)`),
+  ],
+);
 
 /** Boundaries as the planner computed them, never computed in SQL. */
 export const calendar = control.table(

@@ -1,5 +1,6 @@
 import { sql } from 'drizzle-orm';
 import { affected, maybeOne, type Tx } from '@/lib/db/client';
+import { drillHolds } from '@/lib/db/statements/drill';
 import type { Code } from '@/lib/domain/refusal-codes';
 
 export interface CutoverKeys {
@@ -57,6 +58,7 @@ const conditions: { code: Code; holds: (keys: CutoverKeys) => ReturnType<typeof 
       select from control.signature s where s.release = x.id and s.kind = 'cutover'
         and s.decision = 'approve' and s.digest = x.evidence and s.person = ${keys.actor}))`,
   },
+  { code: 'DRILL_MISSING', holds: () => drillHolds },
 ];
 
 const joined = sql`control.release x

@@ -32,7 +32,10 @@ export async function lockForPruning(tx: Tx, source: string): Promise<boolean> {
   if (!locked) return false;
   const datasets = await rows<{ name: string }>(
     tx,
-    sql`select name from control.dataset where source = ${source}`,
+    // of a fork that was retired, the dataset's row stays as a record and needs nothing
+    sql`select d.name from control.dataset d
+      where d.source = ${source} and (d.fork_of is null
+        or exists (select from control.registry r where r.dataset = d.name))`,
   );
   const registries = await rows(
     tx,

@@ -20,6 +20,7 @@ import { aggregatesOf } from '@/lib/services/apply/aggregates';
 import { checkedTransform } from '@/lib/services/apply/compiled';
 import { writeAudit } from '@/lib/services/audit/write';
 import type { Ctx } from '@/lib/services/context';
+import { compileExpressions } from '@/lib/services/steps/compiled-spec';
 import { verb } from '@/lib/services/verb';
 
 export interface ApplyDataset {
@@ -80,6 +81,8 @@ async function create(tx: Tx, ctx: Ctx, name: string, spec: DatasetSpec): Promis
     source,
   };
   const transform = await checkedTransform(spec.transform.sql, shape, '/transform/sql');
+  // all sides of what is conserved: it is fixed now, and each release falls back on it
+  await compileExpressions({ expectedDiff: [], contract: [] }, shape);
   await aggregatesOf(shape);
   await tx.execute(sql`
     insert into control.transform (digest, sql, "commit", lock, created_by)

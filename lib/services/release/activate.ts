@@ -3,6 +3,7 @@ import { array, maybeOne, type Tx } from '@/lib/db/client';
 import { cutoverConditions, lockSigners, switchGeneration } from '@/lib/db/statements/cutover';
 import { loadMap, lockGeneration, saveMap } from '@/lib/db/statements/generation-map';
 import { newSegment } from '@/lib/db/statements/segment';
+import { reached } from '@/lib/db/step';
 import { isUnderWay, type ReleaseState } from '@/lib/domain/lifecycle';
 import { type MapRange, normalise, overlay } from '@/lib/domain/range-map';
 import { type Blocker, LostRace, Refused, toFix } from '@/lib/domain/refusal';
@@ -18,39 +19,44 @@ import { moveState } from './move-state';
  * The cutover: one compare-and-set moves the active pointer and opens the next epoch. Asked again
  * after it was done, it answers as if it had just been done; it is never done twice.
  */
-export const activate = move('activate', async (tx, ctx, locked) => {
-  const { registry, release } = locked;
-  if (release.state === 'ACTIVE' && registry.active === release.generation) return;
+export const activate = move(
+  'activate',
+  async (tx, ctx, locked) => {
+    const { registry, release } = locked;
+    if (release.state === 'ACTIVE' && registry.active === release.generation) return;
 
-  await lockSigners(tx, release.id);
-  const writeSegment = await newSegment(tx, release.dataset, 'epoch');
-  const keys = { release: release.id, actor: ctx.actor.person, writeSegment };
-  if (!(await switchGeneration(tx, keys))) await explain(tx, ctx, locked, keys);
+    await lockSigners(tx, release.id);
+    const writeSegment = await newSegment(tx, release.dataset, 'epoch');
+    const keys = { release: release.id, actor: ctx.actor.person, writeSegment };
+    if (!(await switchGeneration(tx, keys))) await explain(tx, ctx, locked, keys);
 
-  const old = release.oldGeneration as string;
-  const candidate = release.generation as string;
-  const map = await inheritRanges(tx, old, candidate);
-  await carryQuarantine(tx, release, map);
-  await tx.execute(sql`
+    const old = release.oldGeneration as string;
+    const candidate = release.generation as string;
+    const map = await inheritRanges(tx, old, candidate);
+    await carryQuarantine(tx, release, map);
+    await tx.execute(sql`
     update control.generation set state = 'kept', served_until = clock_timestamp(),
       kept_until = clock_timestamp() + make_interval(secs => ${release.rollbackWindowSeconds})
     where id = ${old}`);
-  await tx.execute(sql`
+    await tx.execute(sql`
     update control.generation set state = 'serving', served_from = clock_timestamp() where id = ${candidate}`);
-  await tx.execute(sql`
+    await tx.execute(sql`
     insert into control.cutover (release, by, epoch_before, epoch_after, from_generation, to_generation,
       barrier, evidence, request_id)
     values (${release.id}, ${ctx.actor.person}, ${registry.epoch}, ${registry.epoch + 1}, ${old},
       ${candidate}, ${array(release.barrier ?? [], 'bigint')}, ${release.evidence}, ${ctx.requestId})`);
-  await enqueueAdvance(tx, release);
-  await moveState(tx, ctx, release, {
-    to: 'ACTIVE',
-    verb: 'release.activate',
-    evidence: release.evidence,
-    before: { generation: old, epoch: registry.epoch },
-    after: { generation: candidate, epoch: registry.epoch + 1 },
-  });
-});
+    await enqueueAdvance(tx, release);
+    await moveState(tx, ctx, release, {
+      to: 'ACTIVE',
+      verb: 'release.activate',
+      evidence: release.evidence,
+      before: { generation: old, epoch: registry.epoch },
+      after: { generation: candidate, epoch: registry.epoch + 1 },
+    });
+    await reached('cutover.before-commit');
+  },
+  'cutover.committed',
+);
 
 /** The compare-and-set failed: names every condition, with the figures where they are known. */
 async function explain(

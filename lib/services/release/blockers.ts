@@ -13,6 +13,7 @@ import { parseRelease } from '@/lib/domain/release';
 import {
   activateBlockers,
   buildBlockers,
+  drillBlockers,
   rehearseBlockers,
   rollbackBlockers,
   sealBlockers,
@@ -45,6 +46,9 @@ export async function blockersOf(
         break;
       case 'rehearse':
         found.rehearse = rehearseBlockers(facts);
+        break;
+      case 'drill':
+        found.drill = drillBlockers(facts);
         break;
       case 'seal':
         found.seal = sealBlockers(facts);

@@ -2,11 +2,9 @@ import { sql } from 'drizzle-orm';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type Database, rows } from '@/lib/db/client';
 import { applyLive } from '@/lib/services/apply/apply-live';
-import { setRoles } from '@/lib/services/people';
 import { race } from '@/lib/testing/race';
-import { refusedIn } from '@/lib/testing/refusal';
 import { by, day, fix, ingress, moveAs, openShop, type Shop } from '@/lib/testing/shop';
-import { as, event } from '@/lib/testing/world';
+import { event } from '@/lib/testing/world';
 
 let shop: Shop;
 let release = '';
@@ -21,16 +19,9 @@ beforeEach(async () => {
 afterEach(() => shop.t.close());
 
 const activate = (db: Database) => moveAs(by(db, 'dee', ['oncall']), 'activate', release);
-const hold = (db: Database) =>
-  moveAs(by(db, 'bo', ['approver']), 'hold', release, { reason: 'stop' });
-const reject = (db: Database) =>
-  moveAs(by(db, 'bo', ['approver']), 'reject', release, { comment: 'no' });
-const dismiss = (db: Database) => setRoles(as(db, 'root'), { person: 'bo', roles: ['auditor'] });
 
-const old = { epoch: 1, state: 'SEALED', active: 'order_tax-g1' };
 const switched = { epoch: 2, state: 'OPEN', active: 'vat-fix-g2', sealer: null };
 const taxes = async () => Object.values(await shop.w.served()).map((row) => row.tax);
-const before = ['17.50', '17.50', '17.50', '17.50', '17.50', '17.50', '17.50'];
 const after = ['17.50', '17.50', '20.00', '20.00', '20.00', '20.00', '17.50'];
 const cutovers = () => rows(shop.t.db, sql`select epoch_before as epoch from control.cutover`);
 
@@ -54,82 +45,6 @@ describe('cutover against cutover', () => {
         sql`select actor from control.audit_event where verb = 'release.activate' and outcome = 'done'`,
       ),
     ).toEqual([{ actor: 'dee' }]);
-  });
-});
-
-describe('cutover against hold', () => {
-  it('the cutover first: there is nothing left to hold', async () => {
-    const { first, second } = await race(shop.t.url, activate, hold);
-    expect(first.status).toBe('fulfilled');
-    expect(await refusedIn(second)).toMatchObject({ status: 409, code: 'WRONG_STATE' });
-    await expectSwitched();
-    expect(
-      await rows(shop.t.db, sql`select 1 from control.release where held_at is not null`),
-    ).toEqual([]);
-  });
-
-  it('the hold first: the cutover is refused', async () => {
-    const { first, second } = await race(shop.t.url, hold, activate);
-    expect(first.status).toBe('fulfilled');
-    expect(await refusedIn(second)).toEqual({ status: 409, code: 'HELD', codes: ['HELD'] });
-    expect(await ingress(shop.t.db)).toMatchObject(old);
-    expect(await taxes()).toEqual(before);
-    expect(await cutovers()).toEqual([]);
-    await shop.w.move('bo', 'unhold', release);
-    await activate(shop.t.db);
-    await expectSwitched();
-  });
-});
-
-describe('cutover against the loss of a signer’s role', () => {
-  it('the cutover first: the role is lost after it', async () => {
-    const { first, second } = await race(shop.t.url, activate, dismiss);
-    expect([first.status, second.status]).toEqual(['fulfilled', 'fulfilled']);
-    await expectSwitched();
-  });
-
-  it('the loss first: the cutover is short of a signature', async () => {
-    const { first, second } = await race(shop.t.url, dismiss, activate);
-    expect(first.status).toBe('fulfilled');
-    expect(await refusedIn(second)).toEqual({
-      status: 409,
-      code: 'APPROVALS_MISSING',
-      codes: ['APPROVALS_MISSING'],
-    });
-    expect(await ingress(shop.t.db)).toMatchObject(old);
-    expect(await taxes()).toEqual(before);
-  });
-});
-
-describe('cutover against rejection', () => {
-  it('the cutover first: there is nothing left to reject', async () => {
-    const { first, second } = await race(shop.t.url, activate, reject);
-    expect(first.status).toBe('fulfilled');
-    expect(await refusedIn(second)).toMatchObject({ code: 'WRONG_STATE' });
-    await expectSwitched();
-  });
-
-  it('the rejection first: ingress is open again on the old generation, the candidate dropped', async () => {
-    await shop.w.append([event({ line: 'tail', at: day(5), price: '10.00' })]);
-    const { first, second } = await race(shop.t.url, reject, activate);
-    expect(first.status).toBe('fulfilled');
-    expect(await refusedIn(second)).toMatchObject({ status: 409, code: 'WRONG_STATE' });
-    expect(await shop.w.state(release)).toBe('REJECTED');
-    expect(await ingress(shop.t.db)).toEqual({
-      epoch: 2,
-      state: 'OPEN',
-      active: 'order_tax-g1',
-      sealer: null,
-    });
-    await shop.w.live();
-    expect((await shop.w.served()).tail?.tax).toBe('1.75');
-    await shop.w.work(release);
-    expect(
-      await rows(shop.t.db, sql`select state from control.generation where name = 'vat-fix-g2'`),
-    ).toEqual([{ state: 'retired' }]);
-    expect(
-      await rows(shop.t.db, sql`select distinct _segment from ds_order_tax.rows`),
-    ).toHaveLength(1);
   });
 });
 

@@ -3,7 +3,7 @@ import { json, one, rows, type Tx } from '@/lib/db/client';
 import { isConflict } from '@/lib/db/pg-error';
 import { release as releaseTable } from '@/lib/db/schema/release';
 import { transaction } from '@/lib/db/transaction';
-import { type Json, mergePatch } from '@/lib/domain/json';
+import { isObject, type Json, mergePatch } from '@/lib/domain/json';
 import { formatReleaseRef, readReleaseNameOrRef } from '@/lib/domain/names';
 import { LostRace, Refused, toFix } from '@/lib/domain/refusal';
 import {
@@ -26,7 +26,7 @@ import { checkSpec } from './prepare';
 export const createRelease = verb<unknown, { name: string; revision: number }>(
   {
     name: 'release.create',
-    subject: (input) => String((input as { release?: unknown })?.release ?? ''),
+    subject: nameGiven,
     chain: async () => 'people',
   },
   async (ctx, input) => {
@@ -42,6 +42,12 @@ export const createRelease = verb<unknown, { name: string; revision: number }>(
     }
   },
 );
+
+/** Whatever it was called, as far as it is text: what is refused is not parsed. */
+function nameGiven(input: unknown): string {
+  const release = isObject(input) ? input.release : undefined;
+  return typeof release === 'string' ? release : '';
+}
 
 async function insertDraft(tx: Tx, ctx: Ctx, spec: ReleaseSpec) {
   const read = readReleaseNameOrRef(spec.release);

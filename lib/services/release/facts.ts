@@ -1,5 +1,6 @@
 import { sql } from 'drizzle-orm';
 import { type Database, maybeOne, one, type Tx } from '@/lib/db/client';
+import { drillFacts } from '@/lib/db/statements/drill';
 import { eventsBetween, logEnd, readProgress, sameOffsets } from '@/lib/db/statements/progress';
 import type { ReleaseFacts } from '@/lib/domain/release-blockers';
 import { unacceptedDrift, unacceptedQuarantine } from './acceptance-rules';
@@ -107,6 +108,7 @@ export async function releaseFacts(tx: Database | Tx, release: Release): Promise
       release.troubleStep === null
         ? null
         : { step: release.troubleStep, why: release.troubleWhy ?? '' },
+    drill: await drillFacts(tx, release.id),
   };
 }
 

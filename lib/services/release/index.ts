@@ -3,6 +3,7 @@ import type { Ctx } from '@/lib/services/context';
 import { accept } from './accept';
 import { activate } from './activate';
 import { build, limits, rehearse, retry } from './build';
+import { drill } from './drill';
 import { hold, pause, resume, unhold } from './flags';
 import { pin } from './pin';
 import { abandon, reject } from './reject';
@@ -16,6 +17,7 @@ export const moves = {
   pin,
   build,
   rehearse,
+  drill,
   seal,
   reopen,
   accept,

@@ -1,6 +1,7 @@
 import { sql } from 'drizzle-orm';
 import { type Database, one, type Tx } from '@/lib/db/client';
 import { lockRegistry, type Registry } from '@/lib/db/statements/registry';
+import { reached, type StepName } from '@/lib/db/step';
 import { transaction } from '@/lib/db/transaction';
 import { type Move, movesFrom, type ReleaseState } from '@/lib/domain/lifecycle';
 import { type Blocker, NotFound, Refused, toFix } from '@/lib/domain/refusal';
@@ -45,22 +46,36 @@ export function refuseIf(blockers: readonly Blocker[]): void {
   if (blockers.length > 0) throw new Refused(blockers);
 }
 
+export type MoveRun<Input> = (tx: Tx, ctx: Ctx, locked: Locked, input: Input) => Promise<void>;
+
+/** A move as its doors call it, and what of it is done under the locks: a drill runs that alone. */
+export type MoveVerb<Input> = ((ctx: Ctx, input: Input) => Promise<void>) & {
+  readonly run: MoveRun<Input>;
+};
+
 /**
  * A move of people: the dataset's registry row and then the release's row are locked (waiting at
  * most 300 ms a time, and trying again), whatever the move reads comes in later statements.
+ *
+ * @param committed the named point between the commit and the answer, for the moves that have one
  */
 export function move<Input extends MoveInput>(
   name: Move,
-  run: (tx: Tx, ctx: Ctx, locked: Locked, input: Input) => Promise<void>,
-): (ctx: Ctx, input: Input) => Promise<void> {
-  return verb<Input, void>(
+  run: MoveRun<Input>,
+  committed?: StepName,
+): MoveVerb<Input> {
+  const called = verb<Input, void>(
     {
       name: `release.${name}`,
       subject: (input) => input.release,
       chain: (db, input) => chainOfRelease(db, input.release),
     },
-    (ctx, input) => lockedMove(ctx.db, input.release, (tx, locked) => run(tx, ctx, locked, input)),
+    async (ctx, input) => {
+      await lockedMove(ctx.db, input.release, (tx, locked) => run(tx, ctx, locked, input));
+      if (committed) await reached(committed);
+    },
   );
+  return Object.assign(called, { run });
 }
 
 /** Runs `fn` under the locks of a move. */
@@ -69,7 +84,15 @@ export async function lockedMove<T>(
   reference: string,
   fn: (tx: Tx, locked: Locked) => Promise<T>,
 ): Promise<T> {
-  const { id, dataset } = await findRelease(db, reference);
+  return lockedRelease(db, await findRelease(db, reference), fn);
+}
+
+/** The same for a release that is known by its id, as a drill's is. */
+export async function lockedRelease<T>(
+  db: Database,
+  { id, dataset }: Pick<Release, 'id' | 'dataset'>,
+  fn: (tx: Tx, locked: Locked) => Promise<T>,
+): Promise<T> {
   return transaction(
     db,
     async (tx) => {

@@ -4,6 +4,7 @@ import { lockGeneration } from '@/lib/db/statements/generation-map';
 import { eventsBetween, LogPruned, readProgress, sameOffsets } from '@/lib/db/statements/progress';
 import { lockRegistry } from '@/lib/db/statements/registry';
 import { newSegment } from '@/lib/db/statements/segment';
+import { reached } from '@/lib/db/step';
 import { transaction } from '@/lib/db/transaction';
 import { replay } from '@/lib/services/apply/apply-live';
 import { runnerContext } from '@/lib/services/system';
@@ -38,9 +39,15 @@ async function nextStep(db: Database, row: RollbackRow, release: Release): Promi
   switch (row.state) {
     case 'requested':
     case 'replaying':
-      return (await replayNext(db, row)) ? true : sealForRollback(db, row, release);
+      if (await replayNext(db, row)) return true;
+      if (!(await sealForRollback(db, row, release))) return false;
+      await reached('rollback.sealed');
+      return true;
     case 'sealed':
-      return (await replayNext(db, row)) ? true : switchBack(db, row);
+      if (await replayNext(db, row)) return true;
+      if (await switchBack(db, row)) return true;
+      await reached('rollback.committed');
+      return false;
     case 'done':
     case 'called_off':
     case 'failed':
@@ -166,6 +173,7 @@ async function switchBack(db: Database, row: RollbackRow): Promise<boolean> {
         after: { generation: row.to, epoch: registry.epoch + 1 },
         evidence: release.evidence,
       });
+      await reached('rollback.before-commit');
       return false;
     },
     { lockTimeoutMs: 300, retries: 20 },

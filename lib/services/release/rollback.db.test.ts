@@ -37,48 +37,9 @@ beforeEach(async () => {
 afterEach(() => shop.t.close());
 
 const rollback = (db: Database) => moveAs(by(db, 'dee', ['oncall']), 'rollback', first);
-const seal = (db: Database) => moveAs(by(db, 'ona', ['oncall']), 'seal', next);
 const taxes = async () => Object.values(await shop.w.served()).map((row) => row.tax);
 const bug = ['17.50', '17.50', '17.50', '17.50', '17.50', '17.50', '17.50'];
 const rollbacks = () => rows(shop.t.db, sql`select state from control.rollback order by id`);
-
-describe('a rollback against the seal of another release', () => {
-  it('the request first: the seal is refused until the rollback is over, and then for good', async () => {
-    const { first: asked, second } = await race(shop.t.url, rollback, seal);
-    expect(asked.status).toBe('fulfilled');
-    expect(await refusedIn(second)).toEqual({
-      status: 409,
-      code: 'ROLLBACK_IN_PROGRESS',
-      codes: ['ROLLBACK_IN_PROGRESS'],
-    });
-    await shop.w.work(first);
-    expect(await shop.w.state(first)).toBe('ROLLED_BACK');
-    expect(await taxes()).toEqual(bug);
-    expect(await refusalOf(seal(shop.t.db))).toMatchObject({ code: 'GENERATION_MOVED' });
-  });
-
-  it('the seal first: the rollback ends it, and goes first', async () => {
-    const { first: sealed, second } = await race(shop.t.url, seal, rollback);
-    expect([sealed.status, second.status]).toEqual(['fulfilled', 'fulfilled']);
-    expect(await shop.w.state(next)).toBe('BUILDING');
-    expect(await ingress(shop.t.db)).toMatchObject({ state: 'OPEN', epoch: 3, sealer: null });
-    await shop.w.work(next);
-    expect(await shop.w.state(next)).toBe('BUILDING');
-    await shop.w.work(first);
-    expect(await shop.w.state(first)).toBe('ROLLED_BACK');
-    expect(await ingress(shop.t.db)).toMatchObject({ active: 'order_tax-g1', epoch: 4 });
-  });
-
-  it('a signed release of another seal is not cut over while the rollback runs', async () => {
-    await shop.w.reconciled(next);
-    await shop.w.sign(next);
-    await rollback(shop.t.db);
-    const refused = await refusalOf(moveAs(by(shop.t.db, 'ona', ['oncall']), 'activate', next));
-    expect(refused.codes).toContain('ROLLBACK_IN_PROGRESS');
-    expect(refused.codes).toContain('NOT_SEALED');
-    expect(await ingress(shop.t.db)).toMatchObject({ active: 'vat-fix-g2' });
-  });
-});
 
 describe('a rollback', () => {
   it('is only of the release whose generation is in use', async () => {

@@ -56,6 +56,7 @@ export const rollback = move<{ release: string; reason?: string; comment?: strin
       evidence: release.evidence,
     });
   },
+  'rollback.requested',
 );
 
 async function endForeignSeal(tx: Tx, ctx: Ctx, registry: Registry): Promise<void> {

@@ -1,7 +1,6 @@
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { affected, type Database, one } from '@/lib/db/client';
-import { readProgress } from '@/lib/db/statements/progress';
 import { applyLive } from '@/lib/services/apply/apply-live';
 import { race } from '@/lib/testing/race';
 import { refusedIn } from '@/lib/testing/refusal';
@@ -28,18 +27,8 @@ afterAll(() => shop.t.close());
 let next = 0;
 const sealAs = (db: Database, release: string) =>
   moveAs(by(db, 'dee', ['oncall']), 'seal', release);
-const live = (db: Database, wait: boolean, epoch: number | null = null) =>
-  applyLive(db, 'order_tax', epoch, { wait });
+const live = (db: Database) => applyLive(db, 'order_tax', null, { wait: true });
 const append = () => shop.w.append([event({ line: `n${++next}`, at: day(5), price: '10.00' })]);
-
-/** Barrier, and what the generation in use has really reached. */
-async function reached() {
-  const { barrier, active } = await one<{ barrier: string[] | null; active: string }>(
-    shop.t.db,
-    sql`select barrier, active_generation as active from control.registry`,
-  );
-  return { barrier, progress: await readProgress(shop.t.db, active) };
-}
 
 /** Both releases are built and rehearsed, and ingress is open. */
 beforeEach(async () => {
@@ -48,52 +37,6 @@ beforeEach(async () => {
   }
   await shop.w.live();
   await append();
-});
-
-describe('live apply against seal', () => {
-  it('the apply first: its batch is below the barrier', async () => {
-    const { first, second } = await race(
-      shop.t.url,
-      (db) => live(db, false),
-      (db) => sealAs(db, week),
-    );
-    expect(first).toMatchObject({ value: { kind: 'applied', applied: { scanned: 1 } } });
-    expect(second.status).toBe('fulfilled');
-    const { barrier, progress } = await reached();
-    expect(barrier).toEqual(progress);
-    expect((await shop.w.served())[`n${next}`]?.tax).toBe('1.75');
-  });
-
-  it('the seal first: the apply that waited for it writes nothing', async () => {
-    const start = (await reached()).progress;
-    const { epoch } = await ingress(shop.t.db);
-    const { first, second } = await race(
-      shop.t.url,
-      (db) => sealAs(db, week),
-      (db) => live(db, true, epoch),
-    );
-    expect(first.status).toBe('fulfilled');
-    expect(second).toMatchObject({ value: { kind: 'sealed', epoch } });
-    expect(await reached()).toEqual({ barrier: start, progress: start });
-    expect((await shop.w.served())[`n${next}`]).toBeUndefined();
-
-    // whoever still believes in the sealed epoch after it reopened writes nothing either
-    await shop.w.move('dee', 'reopen', week);
-    expect(await live(shop.t.db, true, epoch)).toEqual({ kind: 'EPOCH_SEALED', epoch: epoch + 1 });
-    expect((await reached()).progress).toEqual(start);
-    expect(await live(shop.t.db, true, epoch + 1)).toMatchObject({ kind: 'applied' });
-    expect((await shop.w.served())[`n${next}`]?.tax).toBe('1.75');
-  });
-
-  it('the seal first: an applier that would not wait leaves it', async () => {
-    const { second } = await race(
-      shop.t.url,
-      (db) => sealAs(db, week),
-      (db) => live(db, false),
-      { expect: 'passed' },
-    );
-    expect(second).toEqual({ status: 'fulfilled', value: { kind: 'busy' } });
-  });
 });
 
 describe.each([
@@ -138,8 +81,8 @@ describe('a seal past its time', () => {
     await expire();
     const { first, second } = await race(
       shop.t.url,
-      (db) => live(db, true),
-      (db) => live(db, true),
+      (db) => live(db),
+      (db) => live(db),
     );
     expect(first).toMatchObject({ value: { kind: 'reopened', epoch: epoch + 1 } });
     expect(second).toMatchObject({ value: { kind: 'applied', epoch: epoch + 1 } });
@@ -168,7 +111,7 @@ describe('a seal past its time', () => {
     const { first, second } = await race(
       shop.t.url,
       (db) => moveAs(by(db, 'dee', ['oncall']), 'activate', week),
-      (db) => live(db, true),
+      (db) => live(db),
     );
     expect(first.status).toBe('fulfilled');
     expect(second).toMatchObject({ value: { kind: 'applied' } });

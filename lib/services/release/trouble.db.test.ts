@@ -111,23 +111,6 @@ describe('a reconciliation that fails at the barrier', () => {
   });
 });
 
-describe('a buffer over its limit', () => {
-  it('ends the seal: the release needs reconciliation, and writing goes on', async () => {
-    const release = await shop.w.rehearsed(
-      fix({ budget: { maxLiveLagSeconds: 3600, maxBufferedEvents: 2 } }),
-    );
-    await shop.w.move('dee', 'seal', release);
-    await shop.w.append([1, 2, 3].map((n) => event({ line: `b${n}`, at: day(6), price: '10.00' })));
-    await shop.w.work(release);
-    expect(await trouble()).toMatchObject([
-      { state: 'RECONCILIATION_REQUIRED', step: 'catch-up', code: 'BUFFER_OVER_LIMIT' },
-    ]);
-    expect(await ingress(shop.t.db)).toEqual(open);
-    await shop.w.live();
-    expect((await shop.w.served()).b3?.tax).toBe('1.75');
-  });
-});
-
 describe('abandoning', () => {
   it('while partitions are being built drains them: no claim after it, nothing left of them', async () => {
     const release = await shop.w.draft(fix());

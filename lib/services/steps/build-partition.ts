@@ -16,6 +16,7 @@ import {
   partitionRows,
   storeFigures,
 } from '@/lib/db/statements/figures';
+import { reached } from '@/lib/db/step';
 import { transaction } from '@/lib/db/transaction';
 import { formatDigest } from '@/lib/digest/canonical';
 import { columnSql, ident, partitionFiguresSql } from '@/lib/digest/row-encoding-sql';
@@ -78,6 +79,7 @@ async function build(
   await tx.execute(sql.raw(`delete from ${mine.from} where ${mine.where}`));
   const counted =
     (await insertAtOnce(tx, shape, attempt)) ?? (await buildRowByRow(tx, shape, attempt));
+  await reached('build.rows-written');
   const figures = await figuresOf(tx, dataset, aggregates, mine);
   const rowsOut = BigInt(figures.rows);
   if (counted.factsIn !== rowsOut + counted.filtered + counted.quarantined) {
@@ -97,6 +99,7 @@ async function build(
   }
   await storeFigures(tx, { ...attempt, segment: release.segment }, figures, '1');
   await writeReceipt(tx, shape, attempt, counted, figures, sampled);
+  await reached('build.receipt-written');
   if (!(await settleAttempt(tx, attempt, 'accepted', null))) {
     throw new Error('the attempt lost its partition between lock and settling');
   }

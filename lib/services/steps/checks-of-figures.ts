@@ -23,7 +23,8 @@ export interface PartitionFindings {
   unexplained: string;
   drift: string;
   changed: string;
-  carried: string | null;
+  /** Carried over from a rehearsal, which recomputed the root too. */
+  rehearsed: boolean;
   classes: { class: string; rule: string | null; kind: string; rows: string }[];
   columns: Record<string, { changed: string; oldNulls: string; newNulls: string }>;
   conserved: Record<

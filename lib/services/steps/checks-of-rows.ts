@@ -107,7 +107,8 @@ export async function duplicateKeys(tx: Tx, { release, dataset }: ReleaseShape):
 
 /**
  * Roots computed again from the rows, against those that are kept. A rehearsal recomputes every
- * partition of the candidate; the final run those that changed since, the others being carried.
+ * partition of the candidate; the final run those that changed since. What it carries over from an
+ * earlier final run, whose process may have died of just what it found, it recomputes too.
  */
 export async function roots(
   tx: Tx,
@@ -120,7 +121,7 @@ export async function roots(
     from: release.rangeFrom,
     to: release.rangeTo,
   });
-  const due = kind === 'rehearsal' ? partitions : partitions.filter((p) => p.carried === null);
+  const due = kind === 'rehearsal' ? partitions : partitions.filter((p) => !p.rehearsed);
   const wrong: string[] = [];
   for (const { start } of due) {
     const kept = await maybeOne<{ root: Buffer; version: string; receipt: string | null }>(

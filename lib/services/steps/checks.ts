@@ -35,8 +35,9 @@ export async function checkAll(
   const partitions = await rows<PartitionFindings>(
     tx,
     sql`select start_at as start, end_at as "end", old_rows as "oldRows", control_rows as "controlRows",
-        new_rows as "newRows", unexplained, drift, changed, carried_from as carried, classes, columns,
-        conserved, contract
+        new_rows as "newRows", unexplained, drift, changed, classes, columns, conserved, contract,
+        exists (select from control.reconciliation e
+          where e.id = carried_from and e.kind = 'rehearsal') as rehearsed
       from control.reconciliation_partition where reconciliation = ${id} order by start_at`,
   );
   const checks: Check[] = [

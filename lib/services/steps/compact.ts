@@ -27,7 +27,7 @@ export async function compactMaps(db: Database): Promise<void> {
   const long = await rows<{ dataset: string; generation: string }>(
     db,
     sql`select r.dataset, r.active_generation as generation from control.registry r
-      where r.state = 'OPEN' and r.rollback is null
+      where r.state = 'OPEN' and r.rollback is null and position('~' in r.dataset) = 0
         and (select count(*) from control.generation_range m where m.generation = r.active_generation)
           >= ${COMPACT_FROM}`,
   );

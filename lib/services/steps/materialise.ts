@@ -2,6 +2,7 @@ import { sql } from 'drizzle-orm';
 import { type Database, rows } from '@/lib/db/client';
 import { snapshotTable } from '@/lib/db/dataset-shape';
 import { materialiseFacts } from '@/lib/db/statements/facts';
+import { reached } from '@/lib/db/step';
 import { transaction } from '@/lib/db/transaction';
 import { loadReleaseShape } from './release-shape';
 
@@ -25,6 +26,7 @@ export async function materialise(db: Database, release: string): Promise<void> 
         sql`delete from ${sql.raw(snapshotTable(source.name))} where _snapshot = ${snapshot}`,
       );
       const count = await materialiseFacts(tx, source, snapshot, watermark);
+      await reached('snapshot.rows-written');
       await tx.execute(sql`
         update control.snapshot set rows = ${count}, ready_at = clock_timestamp() where id = ${snapshot}`);
     },

@@ -6,6 +6,7 @@ import {
   pruneEvents,
   pruneWindows,
 } from '@/lib/db/statements/prune-log';
+import { reached } from '@/lib/db/step';
 import { transaction } from '@/lib/db/transaction';
 
 export interface PruneOptions {
@@ -35,6 +36,7 @@ export async function pruneLogs(db: Database, options: PruneOptions = {}): Promi
     for (let chunk = 0; chunk < (options.chunks ?? mostChunks); chunk++) {
       const gone = await pruneChunk(db, name, size);
       if (gone === null) break;
+      await reached('prune.committed');
       removed += gone;
     }
   }
@@ -51,7 +53,10 @@ async function pruneChunk(db: Database, source: string, size: number): Promise<n
       async (tx) => {
         if (!(await lockForPruning(tx, source))) return null;
         const windows = await pruneWindows(tx, source, size);
-        return windows.length === 0 ? null : pruneEvents(tx, source, windows);
+        if (windows.length === 0) return null;
+        const gone = await pruneEvents(tx, source, windows);
+        await reached('prune.before-commit');
+        return gone;
       },
       { lockTimeoutMs: 1_000, statementTimeoutMs: 60_000, retries: 0 },
     );

@@ -2,6 +2,7 @@ import { sql } from 'drizzle-orm';
 import { affected, type Database, maybeOne, one, rows, type Tx } from '@/lib/db/client';
 import { rowsTable } from '@/lib/db/dataset-shape';
 import { lockRegistry } from '@/lib/db/statements/registry';
+import { reached } from '@/lib/db/step';
 import { transaction } from '@/lib/db/transaction';
 import { plural } from '@/lib/domain/figures';
 import { type Blocker, toWait } from '@/lib/domain/refusal';
@@ -21,7 +22,8 @@ interface Kept {
 /**
  * Retires what is due of a dataset: generations past their window, and at once those of releases
  * that ended before they served. Each step is restartable: hide, then, in later statements, see
- * that nobody holds it, unmap, delete the rows that no map names any more.
+ * that nobody holds it, unmap, delete the rows that no map names any more. Only then is it retired:
+ * until then whoever looks for what is due finds it hidden, and goes on.
  */
 export async function retireGenerations(db: Database, dataset: string): Promise<string[]> {
   const due = await rows<Kept>(
@@ -31,14 +33,18 @@ export async function retireGenerations(db: Database, dataset: string): Promise<
         or (g.state = 'kept' and g.kept_until is not null and g.kept_until < clock_timestamp()))
       order by g.id`,
   );
-  const retired: string[] = [];
+  const unmapped: Kept[] = [];
   for (const generation of due) {
     if (generation.state === 'kept' && !(await hide(db, dataset, generation.id))) continue;
-    if ((await unmap(db, dataset, generation)).length === 0) retired.push(generation.name);
+    await reached('retire.hidden');
+    if ((await unmap(db, dataset, generation.id)).length > 0) continue;
+    await reached('retire.unmapped');
+    unmapped.push(generation);
   }
   await deleteSegments(db, dataset);
-  if (retired.length > 0) await clearUnmapped(db, dataset);
-  return retired;
+  if (unmapped.length > 0) await clearUnmapped(db, dataset);
+  for (const generation of unmapped) await finish(db, dataset, generation);
+  return unmapped.map(({ name }) => name);
 }
 
 /** No new lease from here: a pin that is under way is waited for, and then its lease is seen. */
@@ -101,25 +107,36 @@ export async function retireBlockers(
   ];
 }
 
-async function unmap(db: Database, dataset: string, generation: Kept): Promise<Blocker[]> {
+/** Takes a hidden generation's map away, unless somebody holds it: answers who. */
+async function unmap(db: Database, dataset: string, generation: string): Promise<Blocker[]> {
   return transaction(db, async (tx) => {
-    const registry = await lockRegistry(tx, dataset);
-    if (!registry) return [];
-    // the release that replaced it is over once what it replaced is gone
+    await lockRegistry(tx, dataset);
+    await tx.execute(sql`select 1 from control.generation where id = ${generation} for update`);
+    const blockers = await retireBlockers(tx, dataset, generation);
+    if (blockers.length > 0) return blockers;
+    await tx.execute(sql`delete from control.generation_range where generation = ${generation}`);
+    await tx.execute(sql`delete from control.quarantine where generation = ${generation}`);
+    return [];
+  });
+}
+
+/** Nothing of it is left: it is retired, and the release that replaced it is over. */
+async function finish(db: Database, dataset: string, generation: Kept): Promise<void> {
+  await transaction(db, async (tx) => {
+    await lockRegistry(tx, dataset);
     const replaced = await maybeOne<{ id: string }>(
       tx,
       sql`select id from control.release where old_generation = ${generation.id} and state = 'ACTIVE'`,
     );
     const own = generation.release === null ? null : await lockRelease(tx, generation.release);
     const by = replaced ? await lockRelease(tx, replaced.id) : null;
-    await tx.execute(sql`select 1 from control.generation where id = ${generation.id} for update`);
-    const blockers = await retireBlockers(tx, dataset, generation.id);
-    if (blockers.length > 0) return blockers;
-    await tx.execute(sql`delete from control.generation_range where generation = ${generation.id}`);
-    await tx.execute(sql`delete from control.quarantine where generation = ${generation.id}`);
-    await tx.execute(sql`
-      update control.generation set state = 'retired', retired_at = clock_timestamp()
-      where id = ${generation.id} and state = 'hidden'`);
+    const retired = await affected(
+      tx,
+      sql`update control.generation set state = 'retired', retired_at = clock_timestamp()
+        where id = ${generation.id} and state = 'hidden'`,
+    );
+    // another process was at it too
+    if (retired !== 1) return;
     if (own?.draining) {
       await tx.execute(sql`update control.release set draining = false where id = ${own.id}`);
     }
@@ -130,26 +147,27 @@ async function unmap(db: Database, dataset: string, generation: Kept): Promise<B
       subject: generation.name,
       after: { generation: generation.id, release: by ? `${by.name}@${by.revision}` : null },
     });
-    return [];
   });
 }
 
 const chunk = 20_000;
 
 /** Deletes the rows of segments that no generation's map names, a bounded number at a time. */
-async function deleteSegments(db: Database, dataset: string): Promise<void> {
+export async function deleteSegments(db: Database, dataset: string): Promise<void> {
   const segments = await rows<{ id: string }>(
     db,
     sql`select s.id from control.segment s
       where s.dataset = ${dataset} and s.deleted_at is null
         and not exists (select from control.generation_range r where r.segment = s.id)
+        -- without an ingress it is a fork that is over: nobody turns a map to a copy there any more
         and (s.kind <> 'copy' or (s.created_at < clock_timestamp() - interval '15 minutes'
-          and not exists (select from control.segment_partition p where p.segment = s.id)))
-        and s.id <> (select write_segment from control.registry where dataset = ${dataset})
+          and not exists (select from control.segment_partition p where p.segment = s.id))
+          or not exists (select from control.registry r where r.dataset = s.dataset))
+        and s.id is distinct from (select write_segment from control.registry where dataset = ${dataset})
         and not exists (select from control.rollback b where b.segment = s.id
           and b.state in ('requested', 'replaying', 'sealed'))
-        and not exists (select from control.release x where x.segment = s.id and x.generation is not null
-          and exists (select from control.generation g where g.id = x.generation and g.state <> 'retired'))`,
+        and not exists (select from control.release x where x.segment = s.id
+          and exists (select from control.generation_range m where m.generation = x.generation))`,
   );
   const table = sql.raw(rowsTable(dataset));
   for (const { id } of segments) {
@@ -158,6 +176,7 @@ async function deleteSegments(db: Database, dataset: string): Promise<void> {
         db,
         sql`delete from ${table} where ctid in (select ctid from ${table} where _segment = ${id} limit ${chunk})`,
       );
+      await reached('retire.rows-deleted');
       if (gone < chunk) break;
     }
     await transaction(db, async (tx) => {

@@ -25,13 +25,15 @@ export async function sweep(db: Database): Promise<{ reclaimed: number; due: num
         (x.state = 'SNAPSHOT_PINNED' and exists (
           select from control.snapshot s where s.id = x.snapshot and s.ready_at is null))
         or (x.state = 'BUILDING' and x.paused_at is null)
-        or x.state in ('INGRESS_SEALED', 'CAUGHT_UP')
+        or x.state in ('INGRESS_SEALED', 'CAUGHT_UP', 'RECONCILED', 'APPROVED')
         or (x.state in ('ACTIVE', 'RECONCILIATION_REQUIRED') and exists (
           select from control.rollback b where b.release = x.id and b.state in ('requested', 'replaying', 'sealed')))
         or (x.state = 'ACTIVE' and exists (
           select from control.generation g where g.id = x.old_generation and g.state in ('kept', 'hidden')))
         or (x.state in ('REJECTED', 'ABANDONED', 'ROLLED_BACK') and exists (
           select from control.generation g where g.id = x.generation and g.state in ('kept', 'hidden')))
+        or exists (select from control.drill d where d.fork_release = x.id and (d.ended_at is null
+          or exists (select from control.segment s where s.dataset = d.fork and s.deleted_at is null)))
       )`,
   );
   for (const release of due) await enqueueAdvance(db, release);
@@ -50,7 +52,7 @@ async function refreshServed(db: Database): Promise<void> {
   const served = await rows<{ dataset: string; generation: string }>(
     db,
     sql`select r.dataset, r.active_generation as generation from control.registry r
-      where exists (
+      where position('~' in r.dataset) = 0 and exists (
         select from control.generation_range m
         join control.segment_partition s on s.segment = m.segment and s.figures_version <> s.version
         where m.generation = r.active_generation and m.span @> s.start_at)`,

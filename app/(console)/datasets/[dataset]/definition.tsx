@@ -6,6 +6,7 @@ import { SqlText } from '@/components/ui/sql-diff';
 import { Tag } from '@/components/ui/tag';
 import type { Column } from '@/lib/domain/column';
 import type { Conserved, Policy } from '@/lib/domain/dataset';
+import { DRILL_MAX_AGE_HOURS } from '@/lib/domain/drill';
 import type { DatasetServing } from '@/lib/queries/dataset-serving';
 import { CopyText } from './copy-text';
 
@@ -73,6 +74,12 @@ export function Definition({ data }: { data: DatasetServing }) {
             {
               term: 'Signers',
               value: policy.executorMayApprove ? 'may execute, too' : 'may not execute',
+            },
+            {
+              term: 'Drill before a cutover',
+              value: policy.requireDrill
+                ? `required, not older than ${durationText((policy.drillMaxAgeHours ?? DRILL_MAX_AGE_HOURS) * 3600)}`
+                : 'not required',
             },
           ]}
         />

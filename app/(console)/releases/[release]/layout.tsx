@@ -21,6 +21,7 @@ import { decodedPart } from '@/lib/web/page-data';
 import { orNotFound } from '../../_parts/access';
 import { LiveRefresh } from '../../live-refresh';
 import { asOf, ends, moment, when } from '../../times';
+import { DrillNote } from './drill-note';
 import { FlagNotes } from './flag-notes';
 import { allowedMoves, menuOf } from './menu-moves';
 import { MoreMenu } from './more-menu';
@@ -45,8 +46,9 @@ export async function generateMetadata({ params }: Props): Promise<Metadata> {
 export default async function ReleaseLayout({ params, children }: Props) {
   const reference = decodedPart((await params).release);
   const db = webDatabase();
-  const { stamp } = await orNotFound(releaseStamp(db, reference));
+  // who may read it, before anything of it is read
   const header = await readHeader(reference);
+  const { stamp } = await orNotFound(releaseStamp(db, reference));
   const { brief } = header;
   const blocked = await blockersOf(db, await findRelease(db, reference));
   const primary = primaryOf(header, blocked, await planShown(header));
@@ -94,6 +96,7 @@ export default async function ReleaseLayout({ params, children }: Props) {
         />
         <StatusBar status={statusOf(header)} />
         <FlagNotes header={header} />
+        <DrillNote header={header} />
       </div>
       <TabsNav label="Release" tabs={tabsOf(header)} />
       {children}

@@ -18,6 +18,7 @@ const SAID: Partial<Record<Move, string>> = {
   pin: 'Snapshot pinned',
   build: 'The build has started',
   rehearse: 'A rehearsal is asked for',
+  drill: 'A drill is asked for',
   seal: 'Ingress is sealed',
   reopen: 'Ingress is open again',
   reject: 'Rejected',

@@ -1,4 +1,5 @@
 import type { IconName } from '@/components/ui/icon';
+import { formatClock } from '@/lib/domain/figures';
 import { isOver, type Move, transitionOf } from '@/lib/domain/lifecycle';
 import { may, type Role } from '@/lib/domain/permissions';
 import type { ReleaseHeader } from '@/lib/queries/release-header';
@@ -21,6 +22,9 @@ export function menuOf(header: ReleaseHeader): MenuItem[] {
 
   if (brief.paused ? open('resume') : open('pause')) add(pauseItem(header));
   if (brief.held ? open('unhold') : open('hold')) add(holdItem(header));
+  if (open('drill') && turn.rehearsal === 'passed' && header.drill?.outcome !== null) {
+    add(drillItem(header));
+  }
   if (open('reopen')) add(reopenItem(header));
   if (open('rollback') && turn.serving && !turn.rollingBack) {
     items.push(link('Roll back…', 'back', '/oncall'));
@@ -73,6 +77,27 @@ function holdItem({ brief }: ReleaseHeader) {
           commentLabel: 'Why, optional',
         },
       };
+}
+
+function drillItem({ brief, drill }: ReleaseHeader) {
+  return {
+    move: 'drill' as const,
+    label: 'Drill…',
+    icon: 'back' as const,
+    asks: {
+      title: `Drill the cutover and rollback of ${brief.release}?`,
+      body: [
+        `The whole of it is done on a fork of ${brief.dataset}: seal, catch-up, reconciliation, cutover, live writes, rollback. It is timed, what came back is compared, and the fork is dropped.`,
+        'Readers, live writes, the epoch and every row of production stay as they are.',
+        `It costs copies: every row of ${brief.targetGeneration} once, and until it ends each partition that live writes touch.`,
+        ...(drill?.rollbackSeconds == null
+          ? []
+          : [`The last one rolled back in ${formatClock(drill.rollbackSeconds)}.`]),
+      ],
+      comment: 'optional' as const,
+      commentLabel: 'Why, optional',
+    },
+  };
 }
 
 function reopenItem({ brief }: ReleaseHeader) {

@@ -48,6 +48,10 @@ const MOVES: readonly Move[] = [
   },
   { name: 'build', what: 'start building the planned partitions' },
   { name: 'rehearse', what: 'compare old and candidate before the seal' },
+  {
+    name: 'drill',
+    what: 'try cutover and rollback on a fork of the dataset, timed; production is untouched',
+  },
   { name: 'seal', what: 'close the ingress epoch and fix the barrier' },
   { name: 'reopen', what: 'open ingress again, on the old generation' },
   {

@@ -2,6 +2,8 @@ import { type Gate, Gates } from '@/components/release/gates';
 import { figureText } from '@/components/ui/figure-text';
 import { clockText, durationText } from '@/components/ui/progress';
 import { isZeroDecimal } from '@/lib/domain/decimal';
+import { drillWords } from '@/lib/domain/drill';
+import { ROLLBACK_LIMIT_SECONDS } from '@/lib/domain/rollback';
 import type { ApprovalCheck, ApprovalPage } from '@/lib/queries/approval-view';
 import { checkLabel, groupedText } from '../../../_parts/check-label';
 import { momentText } from '../../../_parts/when';
@@ -169,12 +171,26 @@ function nowGates(page: ApprovalPage): Gate[] {
       figure: page.deadline === null ? 'none set' : momentText(page.zone, page.deadline),
     },
     {
+      name: 'drill',
+      label: 'Last drill',
+      href: '/oncall',
+      verdict: page.drill.holds ? 'passed' : page.drill.running ? 'running' : 'failed',
+      figure: drillFigure(page.drill),
+    },
+    {
       name: 'signatures',
       label: 'Signatures on this evidence',
       verdict: standing.cutover >= (needed.cutover ?? 1) ? 'passed' : 'pending',
       figure: `${standing.cutover} of ${needed.cutover ?? '–'}`,
     },
   ];
+}
+
+/** `2:06 of 15:00`, or `no drill yet, none required`. */
+function drillFigure(drill: ApprovalPage['drill']): string {
+  const words = drillWords(drill);
+  if (/^\d/.test(words)) return `${words} of ${clockText(ROLLBACK_LIMIT_SECONDS)}`;
+  return drill.required ? words : `${words}, none required`;
 }
 
 function watched(page: ApprovalPage, cutOver: boolean): Gate {

@@ -17,4 +17,5 @@ export const CONDITION_LABELS: Partial<Record<Code, string>> = {
   DEADLINE_PASSED: 'Deadline',
   APPROVALS_MISSING: 'Signatures on this evidence',
   EXECUTOR_SIGNED: 'Executor has not signed',
+  DRILL_MISSING: 'Last drill, rolled back in',
 };

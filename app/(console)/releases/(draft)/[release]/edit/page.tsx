@@ -1,5 +1,5 @@
 import type { Metadata } from 'next';
-import { redirect } from 'next/navigation';
+import { notFound, redirect } from 'next/navigation';
 import { Panel } from '@/components/ui/panel';
 import { may } from '@/lib/domain/permissions';
 import { draftDatasets, draftSpec } from '@/lib/queries/draft';
@@ -26,6 +26,7 @@ export async function generateMetadata({ params }: Props): Promise<Metadata> {
 export default async function EditDraft({ params }: Props) {
   const reference = decodedPart((await params).release);
   const actor = await signedIn(`/releases/${reference}/edit`);
+  if (!may(actor.roles, 'release.read')) notFound();
   const db = webDatabase();
   const draft = await orNotFound(draftSpec(db, reference));
   if (draft.state !== 'DRAFT') redirect(`/releases/${reference}`);
