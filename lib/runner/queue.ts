@@ -44,6 +44,8 @@ export async function startQueue(
     while (!stopping) {
       try {
         runner ??= await run(options);
+        // asked for while it was beginning
+        if (stopping) await runner.stop();
         await runner.promise;
       } catch (error) {
         if (!stopping) log.error({ err: error }, 'the queue ended; it is begun again');
