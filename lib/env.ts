@@ -43,6 +43,8 @@ const schema = z
     INTERLOCK_DEMO: flag.optional(),
     INTERLOCK_URL: httpUrl.optional(),
     INTERLOCK_TOKEN: text.optional(),
+    BACKFILL_DB: text.default('state.db').transform((value) => path.resolve(value)),
+    BACKFILL_EVENTS: text.default('events').transform((value) => path.resolve(value)),
     TEST_DATABASE_URL: postgresUrl.optional(),
     TEST_SEED: count(0, 2 ** 31).optional(),
   })
