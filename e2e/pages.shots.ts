@@ -1,4 +1,4 @@
-import { type Page, test } from '@playwright/test';
+import { expect, type Page, test } from '@playwright/test';
 
 // Pictures of every page, for looking at: `npm run screenshots` writes them into screenshots/, which
 // is not kept. The README's picture is a copy of screenshots/1280-light/overview.png.
@@ -41,6 +41,7 @@ for (const width of [1280, 390]) {
       for (const [name, path] of Object.entries(pages)) {
         await page.goto(path);
         await page.getByRole('main').waitFor();
+        await expect(page.getByRole('heading', { name: 'Loading' })).toHaveCount(0);
         await page.screenshot({
           path: `screenshots/${width}-${colorScheme}/${name}.png`,
           fullPage: true,

@@ -5,11 +5,12 @@ import { PrimaryAction } from '@/components/release/primary-action';
 import { StateBadge } from '@/components/release/state-badge';
 import { Steps } from '@/components/release/steps';
 import { Facts } from '@/components/ui/figure';
-import { countText, figureText } from '@/components/ui/figure-text';
+import { figureText } from '@/components/ui/figure-text';
 import { Note } from '@/components/ui/note';
 import { Panel } from '@/components/ui/panel';
 import { clockText, durationText } from '@/components/ui/progress';
 import { say } from '@/components/ui/toaster';
+import { plural } from '@/lib/domain/figures';
 import { ROLLBACK_LIMIT_SECONDS, rollbackEstimateSeconds } from '@/lib/domain/rollback';
 import type { OncallRelease, RollbackRun } from '@/lib/queries/oncall-view';
 import { signedText } from '../_parts/signed-text';
@@ -50,7 +51,7 @@ export function InWindow(props: Props) {
           )}
           {rollback?.state === 'called_off' && (
             <Note title={`A rollback was called off, ${clockText(rollback.elapsedSeconds)} in.`}>
-              {`${figureText(rollback.eventsReplayed)} events are replayed already; the next try goes on from there.`}
+              {`${plural(BigInt(rollback.eventsReplayed), 'event')} replayed already; the next try goes on from there.`}
             </Note>
           )}
           <Facts items={factsOf(release)} />

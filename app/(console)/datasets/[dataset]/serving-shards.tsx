@@ -4,6 +4,7 @@ import { DataTable } from '@/components/ui/data-table';
 import { Figure } from '@/components/ui/figure';
 import { figureText } from '@/components/ui/figure-text';
 import { Panel } from '@/components/ui/panel';
+import { plural } from '@/lib/domain/figures';
 import type { DatasetServing, ServingShard } from '@/lib/queries/dataset-serving';
 
 /** How far the generation in use is in every shard of its source's log. */
@@ -13,7 +14,11 @@ export function ServingShards({ data }: { data: DatasetServing }) {
   return (
     <Panel
       title="Progress"
-      note={`${data.events === null ? 'no' : figureText(data.events)} events applied`}
+      note={
+        data.events === null
+          ? 'no events applied'
+          : `${plural(BigInt(data.events), 'event')} applied`
+      }
     >
       <DataTable<ServingShard>
         caption="Progress per shard"

@@ -133,7 +133,7 @@ function waitsFor(header: ReleaseHeader): Pick<Status, 'waits'> {
 
 function builtText({ brief, behind, reconciliation }: ReleaseHeader): string {
   const built = `${nOfM(brief.turn.receipts, brief.turn.planned)} built`;
-  const after = behind === '0' ? '' : `, ${formatDecimal(behind)} events behind`;
+  const after = behind === '0' ? '' : `, ${plural(BigInt(behind), 'event')} behind`;
   const rehearsal = brief.turn.rehearsal;
   if (rehearsal === 'none') return `${built}${after}, not rehearsed`;
   if (rehearsal === 'stale')
