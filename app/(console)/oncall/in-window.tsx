@@ -5,7 +5,7 @@ import { PrimaryAction } from '@/components/release/primary-action';
 import { StateBadge } from '@/components/release/state-badge';
 import { Steps } from '@/components/release/steps';
 import { Facts } from '@/components/ui/figure';
-import { figureText } from '@/components/ui/figure-text';
+import { countText, figureText } from '@/components/ui/figure-text';
 import { Note } from '@/components/ui/note';
 import { Panel } from '@/components/ui/panel';
 import { clockText, durationText } from '@/components/ui/progress';
