@@ -33,6 +33,8 @@ const DONE: Record<string, (subject: string) => string> = {
   'release.limits': (s) => `changed the limits of ${s}`,
   'generation.retire': (s) => `retired ${s}`,
   'dataset.apply': (s) => `declared ${s}`,
+  'dataset.claim': (s) => `claimed partitions of ${s}`,
+  'dataset.release-claims': (s) => `let go of claims on ${s}`,
   'source.apply': (s) => `declared the source ${s}`,
   'people.write': (s) => `changed the roles of ${s}`,
   'token.create': (s) => `made a token for ${s}`,

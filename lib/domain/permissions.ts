@@ -36,6 +36,8 @@ const TABLE = {
   'dataset.apply': [['admin'], 'declares a dataset and changes its policy'],
   'dataset.rows': [[...PEOPLE, 'reader'], 'reads rows and rollups'],
   'dataset.lease': [[...PEOPLE, 'reader'], 'pins a generation for reading and ends the lease'],
+  'dataset.claim': [['owner', 'oncall'], 'claims partitions of a dataset for an owner'],
+  'dataset.release-claims': [['owner', 'oncall'], 'lets go of claims'],
   'transform.check': [['owner', 'approver', 'admin'], 'has a transform checked'],
 
   'release.read': [PEOPLE, 'sees releases, plans, receipts, checks and differences'],

@@ -1,4 +1,5 @@
 import { plural } from '@/lib/domain/figures';
+import { type ClaimRange, claimBlockers } from './claims';
 import { type DrillFacts, drillMissing } from './drill';
 import { type Blocker, toFix, toWait } from './refusal';
 
@@ -6,6 +7,9 @@ import { type Blocker, toFix, toWait } from './refusal';
 export interface ReleaseFacts {
   state: string;
   reference: string;
+  dataset: string;
+  /** Of a pinned release whose build has not started: others' claims on its plan. */
+  claimed: readonly ClaimRange[];
   paused: boolean;
   held: boolean;
   draining: boolean;
@@ -85,7 +89,7 @@ const base = (f: ReleaseFacts): Blocker[] =>
 
 /** Why the build may not begin. */
 export function buildBlockers(f: ReleaseFacts): Blocker[] {
-  return [...flags(f), ...base(f)];
+  return [...flags(f), ...base(f), ...claimBlockers(f.dataset, f.claimed)];
 }
 
 /** Why a rehearsal cannot be made now. */

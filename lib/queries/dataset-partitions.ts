@@ -11,6 +11,8 @@ export interface PartitionView {
   sums: Record<string, string | null> | null;
   root: string | null;
   segment: string;
+  /** Who has reserved it; null while nobody has. */
+  claimedBy: string | null;
 }
 
 /**
@@ -51,11 +53,13 @@ export async function datasetPartitions(
         case when s.current then s.rows::float8 end as rows,
         case when s.current then s.sums end as sums,
         case when s.current then 'sha256:' || encode(s.root, 'hex') end as root,
-        s.segment
+        s.segment, c.owner as "claimedBy"
       from control.generation_range r
+      join control.generation g on g.id = r.generation
       join (select p.*, p.figures_version = p.version as current
         from control.segment_partition p) s
         on s.segment = r.segment and r.span @> s.start_at
+      left join control.claim c on c.dataset = g.dataset and c.start_at = s.start_at
       where r.generation = ${generation}
       order by s.start_at`,
   );

@@ -1,5 +1,7 @@
 import { sql } from 'drizzle-orm';
 import { type Database, one, rows, type Tx } from '@/lib/db/client';
+import { claimsBetween } from '@/lib/db/statements/claim';
+import { type ClaimRange, claimRanges } from '@/lib/domain/claims';
 import { type DatasetView, datasetView } from '@/lib/queries/dataset-view';
 import { type QuarantineItem, quarantineOf } from '@/lib/queries/reconciliation-findings';
 
@@ -42,6 +44,8 @@ export interface DatasetServing extends DatasetView {
   shards: ServingShard[];
   quarantine: QuarantineItem[];
   releases: DatasetRelease[];
+  /** Reserved partitions, consecutive ones of one owner as one range, in order of time. */
+  claims: ClaimRange[];
   /** When the generation in use applied last, and when the log had received that event. */
   appliedAt: string | null;
   eventReceivedAt: string | null;
@@ -80,6 +84,7 @@ export async function datasetServing(db: Database | Tx, name: string): Promise<D
     shards: await servingShards(db, view.source, name),
     quarantine: active === null ? [] : await quarantineOf(db, active, LISTED),
     releases: await releasesOf(db, name),
+    claims: claimRanges(await claimsBetween(db, name, null, null)),
   };
 }
 

@@ -22,6 +22,9 @@ export async function releaseStamp(db: Database | Tx, reference: string): Promis
     db,
     sql`select clock_timestamp() as now, md5(jsonb_build_array(
         r.version, r.draining, r.evidence, r.rehearse_asked_at,
+        -- others' claims stand in a build's way
+        case when r.state = 'SNAPSHOT_PINNED' then (select jsonb_build_array(count(*), max(c.at))
+          from control.claim c where c.dataset = r.dataset) end,
         (select jsonb_object_agg(p.state, p.n) from (
           select state, count(*) as n from control.release_partition
           where release = r.id group by state) p),

@@ -75,6 +75,7 @@ const bodies: Record<string, unknown> = {
   putSource: { ...orders.source, retentionDays: 1 },
   appendEvents: { events: [event({ line: 'new', at: '2011-01-05T00:00:00Z' })] },
   putDataset: { ...orders.dataset, policy: { ...orders.dataset.policy, leaseSeconds: 60 } },
+  claimPartitions: { from: '2011-01-04T00:00:00Z', to: '2011-01-06T00:00:00Z' },
   checkTransform: { dataset: 'order_tax', sql: taxSql('0.2') },
   createRelease: fix(),
   patchRelease: { deadline: '2031-01-01T00:00:00Z' },
@@ -140,6 +141,7 @@ interface ActionDoor {
 }
 
 const form = { name: 'vat-fix' };
+const claimed = { dataset: 'order_tax', from: '2011-01-04', to: '2011-01-06', owner: 'nightly' };
 const moveDoor: ActionDoor = {
   verb: 'release.pin',
   args: () => [{ move: 'pin', release, body: {} }],
@@ -148,6 +150,10 @@ const moveDoor: ActionDoor = {
 const actions: Record<string, Record<string, ActionDoor>> = {
   'app/(console)/audit/verify-action.ts': {
     verifyChains: { verb: 'audit.verify', args: () => [] },
+  },
+  'app/(console)/datasets/[dataset]/claim-actions.ts': {
+    claimTyped: { verb: 'dataset.claim', args: () => [claimed] },
+    letGo: { verb: 'dataset.release-claims', args: () => [claimed] },
   },
   'app/(console)/find-action.ts': { find: { verb: 'release.read', args: () => ['vat'] } },
   'app/(console)/releases/(draft)/actions.ts': {

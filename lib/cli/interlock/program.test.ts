@@ -23,7 +23,9 @@ async function freePort(): Promise<number> {
 
 describe('usage', () => {
   it.each([
-    [['claim', 'list', 'orders']],
+    [['claim', 'list']],
+    [['claim', 'add', 'orders', '2011-01-04', '2011-01-06']],
+    [['claim', 'release', 'orders', '2011-01-04T00:00:00Z']],
     [['run', 'orders', 'a', 'b']],
     [['publish', 'orders']],
     [['correction', 'list', 'orders']],
@@ -54,7 +56,7 @@ describe('usage', () => {
   it('gives help on stdout', async () => {
     const { code, out } = await api.interlock('--help');
     expect(code).toBe(0);
-    expect(out).toMatch(/token.*\n.*source.*\n.*dataset.*\n.*release.*\n.*audit/);
+    expect(out).toMatch(/token.*\n.*source.*\n.*dataset.*\n.*claim.*\n.*release.*\n.*audit/);
     expect((await api.interlock('release', 'accept', '--help')).out).toContain('--digest');
   });
 });

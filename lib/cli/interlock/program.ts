@@ -4,6 +4,7 @@ import { EXIT, exitCodeOf, InterlockError } from '@/lib/domain/refusal';
 import { EnvError } from '@/lib/env';
 import { ApiError, CliError } from './api-client';
 import { addAuditCommands } from './commands/audit';
+import { addClaimCommands } from './commands/claim';
 import { addDatasetCommands } from './commands/dataset';
 import { addReleaseCommands } from './commands/release';
 import { addDiffCommand } from './commands/release-diff';
@@ -53,6 +54,7 @@ function buildProgram(session: Session): Command {
   addTokenCommands(program, session);
   addSourceCommands(program, session);
   addDatasetCommands(program, session);
+  addClaimCommands(program, session);
   const release = program.command('release').description('orders to make a generation');
   addReleaseCommands(release, session);
   addMoveCommands(release, session);

@@ -209,3 +209,29 @@ export const lease = control.table(
   },
   (t) => [index('lease_generation').on(t.generation, t.until)],
 );
+
+/**
+ * Who has reserved which partition. Releases and runs go by it alike; that nobody shares one is the
+ * key's doing. Rows are inserted in the order of start.
+ */
+export const claim = control.table(
+  'claim',
+  {
+    dataset: text()
+      .notNull()
+      .references(() => dataset.name),
+    start: instant('start_at').notNull(),
+    end: instant('end_at').notNull(),
+    /** What people call themselves; of a release `name@revision`. */
+    owner: text().notNull(),
+    /** The person who claimed, or who started the release's build. */
+    by: text().notNull(),
+    at: instant().notNull(),
+  },
+  (t) => [
+    primaryKey({ columns: [t.dataset, t.start] }),
+    index('claim_owner').on(t.dataset, t.owner, t.start),
+    check('claim_interval', sql`${t.start} < ${t.end}`),
+    check('claim_not_of_a_fork', sql`position('~' in ${t.dataset}) = 0`),
+  ],
+);

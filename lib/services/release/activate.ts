@@ -10,6 +10,7 @@ import { type Blocker, LostRace, Refused, toFix } from '@/lib/domain/refusal';
 import { activateBlockers } from '@/lib/domain/release-blockers';
 import type { Ctx } from '@/lib/services/context';
 import { carryQuarantine } from './carry-quarantine';
+import { dropPlanClaims } from './claim-plan';
 import { releaseFacts } from './facts';
 import { referenceOf } from './load';
 import { enqueueAdvance, type Locked, move, stateBlocker } from './move';
@@ -26,6 +27,8 @@ export const activate = move(
     if (release.state === 'ACTIVE' && registry.active === release.generation) return;
 
     await lockSigners(tx, release.id);
+    // runs write to the generation in use again, and from here on that is the release's own
+    await dropPlanClaims(tx, release);
     const writeSegment = await newSegment(tx, release.dataset, 'epoch');
     const keys = { release: release.id, actor: ctx.actor.person, writeSegment };
     if (!(await switchGeneration(tx, keys))) await explain(tx, ctx, locked, keys);

@@ -4,16 +4,21 @@ import type { Json } from '@/lib/domain/json';
 import { Invalid, Refused, toFix } from '@/lib/domain/refusal';
 import { buildBlockers, rehearseBlockers } from '@/lib/domain/release-blockers';
 import { writeAudit } from '@/lib/services/audit/write';
+import { claimPlan } from './claim-plan';
 import { releaseFacts } from './facts';
 import { type Release, referenceOf } from './load';
 import { enqueueAdvance, move, refuseIf, stateBlocker } from './move';
 import { moveState } from './move-state';
 
-/** Starts the build: workers claim the planned partitions from here on. */
+/**
+ * Starts the build: workers take the planned partitions from here on. In the same transaction the
+ * release claims all of its plan, or is refused.
+ */
 export const build = move('build', async (tx, ctx, { release }) => {
   refuseIf([...stateBlocker('build', release), ...buildBlockers(await releaseFacts(tx, release))]);
+  const claimed = await claimPlan(tx, ctx, release);
   await enqueueAdvance(tx, release);
-  await moveState(tx, ctx, release, { to: 'BUILDING', verb: 'release.build' });
+  await moveState(tx, ctx, release, { to: 'BUILDING', verb: 'release.build', after: { claimed } });
 });
 
 /** Asks for a rehearsal: the whole reconciliation, beside live writing, before the seal. */

@@ -4,6 +4,7 @@ import { lockGeneration } from '@/lib/db/statements/generation-map';
 import { lockProgress } from '@/lib/db/statements/progress';
 import type { Registry } from '@/lib/db/statements/registry';
 import type { Ctx } from '@/lib/services/context';
+import { dropPlanClaims } from './claim-plan';
 import type { Release } from './load';
 import { enqueueAdvance } from './move';
 import { moveState } from './move-state';
@@ -12,7 +13,7 @@ import { reopenIngress } from './reopen-ingress';
 
 /**
  * Ends a release that never served. In one transaction: the seal that it holds reopens, its
- * candidate is hidden from every worker, and a draining flag stands until no attempt runs.
+ * candidate is hidden from every worker, its claims are let go, and a draining flag stands until no attempt runs.
  */
 export async function endRelease(
   tx: Tx,
@@ -25,6 +26,7 @@ export async function endRelease(
 ): Promise<void> {
   const sealed = registry.state === 'SEALED' && registry.sealer === `release:${release.id}`;
   const epoch = sealed ? await reopenIngress(tx, registry) : registry.epoch;
+  await dropPlanClaims(tx, release);
   if (release.generation !== null) {
     await lockGeneration(tx, release.generation);
     // after this no catch-up writes to it: it locks the generation first, and finds it hidden

@@ -1,7 +1,9 @@
 import { sql } from 'drizzle-orm';
 import { type Database, maybeOne, one, type Tx } from '@/lib/db/client';
+import { claimsOnPlan } from '@/lib/db/statements/claim';
 import { drillFacts } from '@/lib/db/statements/drill';
 import { eventsBetween, logEnd, readProgress, sameOffsets } from '@/lib/db/statements/progress';
+import { claimRanges } from '@/lib/domain/claims';
 import type { ReleaseFacts } from '@/lib/domain/release-blockers';
 import { unacceptedDrift, unacceptedQuarantine } from './acceptance-rules';
 import { type Release, referenceOf } from './load';
@@ -62,6 +64,9 @@ export async function releaseFacts(tx: Database | Tx, release: Release): Promise
   return {
     state: release.state,
     reference: referenceOf(release),
+    dataset: release.dataset,
+    claimed:
+      release.state === 'SNAPSHOT_PINNED' ? claimRanges(await claimsOnPlan(tx, release)) : [],
     paused: release.pausedAt !== null,
     held: release.heldAt !== null,
     draining: release.draining,

@@ -1,11 +1,13 @@
 import { sql } from 'drizzle-orm';
 import { type Database, rows, type Tx } from '@/lib/db/client';
 import { type DatasetShape, rowsTable } from '@/lib/db/dataset-shape';
+import { claimsBetween } from '@/lib/db/statements/claim';
 import { evaluate } from '@/lib/db/statements/evaluate';
 import { factsOfKeys } from '@/lib/db/statements/facts';
 import { loadMap } from '@/lib/db/statements/generation-map';
 import { readProgress } from '@/lib/db/statements/progress';
 import { transaction } from '@/lib/db/transaction';
+import { type ClaimRange, claimRanges } from '@/lib/domain/claims';
 import { type Instant, parseInstant } from '@/lib/domain/instant';
 import { lengthInHours, lengthNote } from '@/lib/domain/partition-label';
 import { partitionAt } from '@/lib/domain/partition-plan';
@@ -13,7 +15,7 @@ import { Refused, toWait } from '@/lib/domain/refusal';
 import { parseRelease, type ReleaseSpec } from '@/lib/domain/release';
 import { checkedTransform, compiled, compileTransform } from '@/lib/services/apply/compiled';
 import { rowJson } from '@/lib/services/dataset/read-rows';
-import { findRelease } from './load';
+import { findRelease, referenceOf } from './load';
 import { activeOf, checkSpec, estimate, oldTransformOf, planOf } from './prepare';
 
 export interface PlanView {
@@ -22,6 +24,8 @@ export interface PlanView {
   timezone: string;
   unit: string;
   partitions: { start: string; end: string; hours: number; note: string | null }[];
+  /** Others' claims in the way: the build does not start before they are let go. */
+  claims: ClaimRange[];
   estimate: { rows: string; partitionsWithRows: number };
 }
 
@@ -37,6 +41,7 @@ export async function previewPlan(db: Database, reference: string): Promise<Plan
       spec,
       release.planDigest === null ? null : release.id,
       release.planDigest,
+      referenceOf(release),
     );
   });
 }
@@ -44,7 +49,9 @@ export async function previewPlan(db: Database, reference: string): Promise<Plan
 /** The plan of a spec that is still being written, before it is a draft. */
 export async function previewSpec(db: Database, input: unknown): Promise<PlanView> {
   const spec = parseRelease(input);
-  return transaction(db, async (tx) => viewOf(tx, await checkSpec(tx, spec), spec, null, null));
+  return transaction(db, async (tx) =>
+    viewOf(tx, await checkSpec(tx, spec), spec, null, null, null),
+  );
 }
 
 /** A pinned spec carries what pinning froze besides; as a draft's it is read without that. */
@@ -59,6 +66,7 @@ async function viewOf(
   spec: ReleaseSpec,
   frozen: string | null,
   digest: string | null,
+  self: string | null,
 ): Promise<PlanView> {
   const active = await activeOf(tx, dataset.name);
   const plan =
@@ -82,8 +90,22 @@ async function viewOf(
       hours: lengthInHours(p),
       note: lengthNote(dataset.zone, dataset.unit, p),
     })),
+    claims: await claimsInTheWay(tx, dataset.name, plan.partitions, self),
     estimate: await estimate(tx, active, plan.partitions),
   };
+}
+
+async function claimsInTheWay(
+  tx: Tx,
+  dataset: string,
+  plan: readonly { start: string; end: string }[],
+  self: string | null,
+): Promise<ClaimRange[]> {
+  const first = plan[0];
+  const last = plan.at(-1);
+  if (!first || !last) return [];
+  const found = await claimsBetween(tx, dataset, first.start, last.end);
+  return claimRanges(found.filter(({ owner }) => owner !== self));
 }
 
 export interface Sample {

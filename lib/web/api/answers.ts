@@ -156,8 +156,42 @@ export const partition = z
     sums: orNull(sums),
     root: orNull(digest),
     segment: offset,
+    claimedBy: orNull(text),
   })
   .meta({ id: 'Partition' });
+
+export const claimRange = z
+  .looseObject({
+    from: instant,
+    to: instant,
+    partitions: count,
+    owner: text,
+    by: text,
+    since: instant,
+  })
+  .meta({ id: 'ClaimRange', description: 'Consecutive partitions of one owner, `[from, to)`.' });
+
+const claimParts = {
+  dataset: text,
+  owner: text,
+  range: z.looseObject({ from: orNull(instant), to: orNull(instant) }).meta({
+    description: 'The half-open range that was read; null for the whole dataset.',
+  }),
+  claimed: z.array(instant).meta({ description: 'Starts of partitions that the owner holds now.' }),
+  denied: z
+    .array(z.tuple([instant, text]))
+    .meta({ description: 'Starts of partitions that others hold, each with its owner.' }),
+};
+
+export const claim = z.looseObject(claimParts).meta({ id: 'Claim' });
+
+export const claimsReleased = z
+  .looseObject({ ...claimParts, released: z.array(instant) })
+  .meta({ id: 'ClaimsReleased' });
+
+export const claims = z
+  .looseObject({ ...claimParts, claims: z.array(claimRange) })
+  .meta({ id: 'Claims' });
 
 export const rollup = z
   .looseObject({ generation: text, metrics: z.record(z.string(), z.string().nullable()) })

@@ -163,7 +163,7 @@ describe('every endpoint', () => {
 
 describe('paths and methods', () => {
   it('an unknown path is 404, with or without a token', async () => {
-    for (const path of ['/nothing', '/releases/x@1/fly', '/datasets/x/claims', '/a/b/c/d']) {
+    for (const path of ['/nothing', '/releases/x@1/fly', '/datasets/x/claim', '/a/b/c/d']) {
       for (const token of [undefined, tokens.admin]) {
         const answer = await send('POST', path, { token, body: {} });
         expect([path, answer.status]).toEqual([path, 404]);

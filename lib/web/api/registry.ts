@@ -1,5 +1,6 @@
 import type { Endpoint } from '@/lib/web/api/endpoint';
 import { audit } from '@/lib/web/api/endpoints/audit';
+import { claims } from '@/lib/web/api/endpoints/claims';
 import { datasets } from '@/lib/web/api/endpoints/datasets';
 import { documentOf } from '@/lib/web/api/endpoints/document';
 import { moves } from '@/lib/web/api/endpoints/moves';
@@ -12,6 +13,7 @@ export const endpoints: readonly Endpoint[] = [
   ...people,
   ...sources,
   ...datasets,
+  ...claims,
   ...releases,
   ...moves,
   ...audit,

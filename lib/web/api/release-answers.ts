@@ -9,7 +9,7 @@ import {
   sums,
   text,
 } from '@/lib/web/api/answer-parts';
-import { blocker } from '@/lib/web/api/answers';
+import { blocker, claimRange } from '@/lib/web/api/answers';
 
 /** The answers about releases; open objects, like those of `answers`. */
 
@@ -116,6 +116,9 @@ export const releaseItem = z
 export const plan = z
   .looseObject({
     partitions: z.array(z.looseObject({ start: instant, end: instant })),
+    claims: z.array(claimRange).meta({
+      description: 'Others’ claims in the way; the build does not start before they are let go.',
+    }),
     planDigest: digest,
   })
   .meta({ id: 'Plan' });

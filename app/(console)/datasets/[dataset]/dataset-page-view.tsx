@@ -12,6 +12,7 @@ import { Panel } from '@/components/ui/panel';
 import { durationText } from '@/components/ui/progress';
 import type { DatasetServing } from '@/lib/queries/dataset-serving';
 import { asOf, TimeOfDay } from '../../_parts/when';
+import { ClaimsPanel } from './claims-panel';
 import { Generations } from './generations';
 import { DatasetReleases, QuarantineList, Rollups } from './lists';
 import { ServingShards } from './serving-shards';
@@ -20,15 +21,18 @@ import { ServingShards } from './serving-shards';
 export function DatasetPageView({
   initial,
   rollups,
+  claiming,
   side,
   children,
 }: {
   initial: DatasetServing;
   rollups: Record<string, string | null>;
+  /** Under which name the one who looks claims; null for who may not. */
+  claiming: string | null;
   side: ReactNode;
   children: ReactNode;
 }) {
-  const { data } = useLive<DatasetServing>({
+  const { data, refresh } = useLive<DatasetServing>({
     url: `/datasets/${initial.name}/live`,
     initial,
     asOf: asOf(initial.timezone),
@@ -61,6 +65,7 @@ export function DatasetPageView({
             {Object.keys(rollups).length > 0 && (
               <Rollups rollups={rollups} generation={data.activeGeneration ?? ''} />
             )}
+            <ClaimsPanel data={data} claiming={claiming} refresh={refresh} />
             <QuarantineList data={data} />
             {children}
             <DatasetReleases data={data} />

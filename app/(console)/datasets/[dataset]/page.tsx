@@ -38,6 +38,7 @@ export default async function DatasetPage({ params }: { params: Promise<{ datase
       <DatasetPageView
         initial={data}
         rollups={may(actor.roles, 'dataset.rows') ? await rollupsOf(data) : {}}
+        claiming={may(actor.roles, 'dataset.claim') ? actor.person : null}
         side={
           <>
             <ReadIt data={data} />

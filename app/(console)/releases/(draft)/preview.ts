@@ -1,4 +1,5 @@
 import type { OddPartition } from '@/components/charts/calendar';
+import { claimBlockers } from '@/lib/domain/claims';
 import { type PackedEdges, packEdges } from '@/lib/domain/edge-runs';
 import type { Partition, PartitionUnit } from '@/lib/domain/partition-plan';
 import { type Blocker, Invalid, type Issue } from '@/lib/domain/refusal';
@@ -37,6 +38,8 @@ export interface Preview {
   suggestions: Suggestion[];
   /** What stands in the way of a pin beside the draft's faults. */
   blockers: Blocker[];
+  /** Others' claims on the plan: a pin goes by them, the build does not start over them. */
+  claimed: Blocker[];
   plan: PlanPreview | null;
   /** The interval that was read, with both ends and the zone. */
   interval: { from: string; to: string; zone: string; fromUtc: string; toUtc: string } | null;
@@ -69,6 +72,7 @@ export async function previewOf(
     suggestions: suggestionsOf(all, dataset.zone),
     blockers:
       issues.length === 0 && planned.plan ? await specBlockers(db, spec, self?.id ?? null) : [],
+    claimed: planned.plan ? claimBlockers(dataset.name, planned.plan.claims) : [],
     plan: planned.plan && shownPlan(planned.plan),
     interval:
       range.from !== undefined && range.to !== undefined
@@ -87,6 +91,7 @@ function noDataset({ dataset }: DraftForm): Preview {
     issues: [{ pointer: '/dataset', code: 'REQUIRED', message }],
     suggestions: [],
     blockers: [],
+    claimed: [],
     plan: null,
     interval: null,
     transform: null,

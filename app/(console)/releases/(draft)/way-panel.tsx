@@ -9,7 +9,10 @@ import type { LivePreview } from './use-preview';
 
 const CLEAR = { label: '', hue: 'ok', icon: 'ok' } as const;
 
-/** Everything that keeps it from being pinned now, the draft's own faults included. */
+/**
+ * Everything that keeps it from being pinned now, the draft's own faults included, and what would
+ * then keep its build from starting.
+ */
 export function WayPanel({
   blockers,
   live,
@@ -17,10 +20,11 @@ export function WayPanel({
   blockers: readonly BlockerView[];
   live: LivePreview;
 }) {
+  const claimed = live.preview?.claimed ?? [];
   return (
     <Panel
       title="In the way"
-      count={live.preview ? blockers.length : undefined}
+      count={live.preview ? blockers.length + claimed.length : undefined}
       note={<span role="status">{live.pending ? 'looking' : ''}</span>}
     >
       {live.problem && <ProblemNote problem={live.problem} />}
@@ -28,6 +32,12 @@ export function WayPanel({
         <BlockerList blockers={blockers} />
       ) : (
         live.preview && <StateBadge look={CLEAR}>Nothing stands in the way of a pin.</StateBadge>
+      )}
+      {claimed.length > 0 && (
+        <div className="sub">
+          <p className="s m">It can be pinned over this, but not built:</p>
+          <BlockerList blockers={claimed} />
+        </div>
       )}
       {!live.preview && !live.problem && <p className="q">The draft is being read.</p>}
     </Panel>

@@ -42,7 +42,7 @@ const codes: Partial<Record<MoveName, readonly Code[]>> = {
     'TARGET_GENERATION_TAKEN',
     'TRANSFORM_NOT_DETERMINISTIC',
   ],
-  build: ['GENERATION_MOVED', 'HELD', 'PAUSED'],
+  build: ['GENERATION_MOVED', 'RANGE_CLAIMED', 'HELD', 'PAUSED'],
   rehearse: ['PARTITIONS_MISSING'],
   drill: [
     'REHEARSAL_MISSING',

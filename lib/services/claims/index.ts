@@ -1,0 +1,1 @@
+export { type ClaimAnswer, type ClaimsView, claim, claimsView, releaseClaims } from './claim';
