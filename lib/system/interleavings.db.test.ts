@@ -5,7 +5,7 @@ import { isRetryable } from '@/lib/db/pg-error';
 import { claimPartition } from '@/lib/db/statements/attempt';
 import { transaction } from '@/lib/db/transaction';
 import type { Move } from '@/lib/domain/lifecycle';
-import { Refused } from '@/lib/domain/refusal';
+import { LostRace, Refused } from '@/lib/domain/refusal';
 import { env } from '@/lib/env';
 import { applyLive } from '@/lib/services/apply/apply-live';
 import { createRelease, moves } from '@/lib/services/release';
@@ -238,7 +238,7 @@ const bag = actions.flatMap((action) => Array<typeof action>(action[0]).fill(act
 
 /** What may happen to whoever comes at the wrong moment; everything else is a fault. */
 function allowed(error: unknown): boolean {
-  return error instanceof Refused || isRetryable(error);
+  return error instanceof Refused || error instanceof LostRace || isRetryable(error);
 }
 
 it(`balances after each of ${ROUNDS} random interleavings (TEST_SEED=${random.seed})`, async () => {
