@@ -47,7 +47,7 @@ export async function enterTrouble(
   });
 }
 
-/** `enterTrouble` by the runner, if the release is still in the state that the step saw. */
+/** `enterTrouble` by the runner, if the release is still in the state, and under the seal, that the step saw. */
 export async function reportTrouble(
   db: Database,
   release: Release,
@@ -57,6 +57,7 @@ export async function reportTrouble(
     const registry = await lockRegistry(tx, release.dataset);
     const locked = await lockRelease(tx, release.id);
     if (!registry || locked.state !== release.state) return;
+    if (locked.sealedEpoch !== release.sealedEpoch) return;
     await enterTrouble(tx, runnerContext(), registry, locked, trouble);
   });
 }
