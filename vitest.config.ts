@@ -29,7 +29,7 @@ export default defineConfig({
           environment: 'node',
           globalSetup: ['lib/testing/template.ts'],
           // a guard against hanging alone: a slow machine is no failure
-          testTimeout: 300_000,
+          testTimeout: 600_000,
           hookTimeout: 300_000,
           // Two cores carry PostgreSQL and the tests; more files at once only lengthen every wait.
           maxWorkers: 3,
