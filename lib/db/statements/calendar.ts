@@ -1,6 +1,7 @@
 import { sql } from 'drizzle-orm';
 import { array, type Database, rows, type Tx } from '@/lib/db/client';
 import type { DatasetShape } from '@/lib/db/dataset-shape';
+import { fromMicros, toMicros } from '@/lib/db/statements/micros';
 import { type Instant, instantOf, microsOf } from '@/lib/domain/instant';
 import { partitionAt } from '@/lib/domain/partition-plan';
 
@@ -67,13 +68,13 @@ async function readCalendar(
 ): Promise<Partition[]> {
   const found = await rows<{ start: string; end: string }>(
     tx,
-    sql`select p.start, (extract(epoch from c.end_at) * 1000000)::bigint as "end"
+    sql`select p.start, ${toMicros('c.end_at')} as "end"
       from unnest(${array(
         partitions.map((p) => p.start),
         'bigint',
       )}) as p (start)
       join control.calendar c on c.zone = ${zone} and c.unit = ${unit}
-        and c.start_at = timestamptz 'epoch' + p.start * interval '1 microsecond'
+        and c.start_at = ${fromMicros('p.start')}
       order by p.start`,
   );
   return found.map((p) => ({ start: BigInt(p.start), end: BigInt(p.end) }));
@@ -85,12 +86,10 @@ async function readOverlapping(
   unit: string,
   partitions: readonly Partition[],
 ): Promise<Partition[]> {
-  const at = (column: string) =>
-    sql.raw(`timestamptz 'epoch' + p.${column} * interval '1 microsecond'`);
   const found = await rows<{ start: string; end: string }>(
     tx,
-    sql`select distinct (extract(epoch from c.start_at) * 1000000)::bigint as start,
-        (extract(epoch from c.end_at) * 1000000)::bigint as "end"
+    sql`select distinct ${toMicros('c.start_at')} as start,
+        ${toMicros('c.end_at')} as "end"
       from unnest(${array(
         partitions.map((p) => p.start),
         'bigint',
@@ -99,7 +98,7 @@ async function readOverlapping(
         'bigint',
       )}) as p (start, upper)
       join control.calendar c on c.zone = ${zone} and c.unit = ${unit}
-        and tstzrange(c.start_at, c.end_at) && tstzrange(${at('start')}, ${at('upper')})
+        and tstzrange(c.start_at, c.end_at) && tstzrange(${fromMicros('p.start')}, ${fromMicros('p.upper')})
       order by 1`,
   );
   return found.map((p) => ({ start: BigInt(p.start), end: BigInt(p.end) }));
@@ -115,8 +114,8 @@ export async function storeCalendar(
   if (partitions.length === 0) return;
   await tx.execute(sql`
     insert into control.calendar (zone, unit, start_at, end_at)
-    select ${zone}, ${unit}, timestamptz 'epoch' + p.start * interval '1 microsecond',
-      timestamptz 'epoch' + p.upper * interval '1 microsecond'
+    select ${zone}, ${unit}, ${fromMicros('p.start')},
+      ${fromMicros('p.upper')}
     from unnest(${array(
       partitions.map((p) => p.start),
       'bigint',

@@ -19,19 +19,21 @@ export const asTransform = <T>(tx: Tx, fn: (tx: Tx) => Promise<T>) => asRole(tx,
  * are computed have no statistics, and joined by nested loops they would cost rows × rows.
  */
 export const asCompare = <T>(tx: Tx, fn: (tx: Tx) => Promise<T>) =>
-  asRole(tx, 'compare', async (inner) => {
-    await inner.execute(sql`select set_config('enable_nestloop', 'off', true)`);
-    const result = await fn(inner);
-    await inner.execute(sql`select set_config('enable_nestloop', 'on', true)`);
-    return result;
-  });
+  asRole(tx, 'compare', fn, { nestedLoops: false });
 
-async function asRole<T>(tx: Tx, role: SandboxRole, fn: (tx: Tx) => Promise<T>): Promise<T> {
+async function asRole<T>(
+  tx: Tx,
+  role: SandboxRole,
+  fn: (tx: Tx) => Promise<T>,
+  { nestedLoops } = { nestedLoops: true },
+): Promise<T> {
   return tx.transaction(async (inner) => {
+    const loops = (value: 'on' | 'off') =>
+      nestedLoops ? sql`` : sql`, set_config('enable_nestloop', ${value}, true)`;
     await inner.execute(sql`select set_config('role', ${await sandboxRole(inner, role)}, true),
-      set_config('search_path', '', true)`);
+      set_config('search_path', '', true)${loops('off')}`);
     const result = await fn(inner);
-    await inner.execute(sql`select set_config('role', 'none', true)`);
+    await inner.execute(sql`select set_config('role', 'none', true)${loops('on')}`);
     return result;
   });
 }

@@ -1,9 +1,7 @@
 import { sql } from 'drizzle-orm';
 import { array, type Database, rows, type Tx } from '@/lib/db/client';
+import { fromMicros, partList, toMicros } from '@/lib/db/statements/micros';
 import { isWhole, type MapRange } from '@/lib/domain/range-map';
-
-const micros = (bound: 'lower' | 'upper') =>
-  sql.raw(`(extract(epoch from ${bound}(span)) * 1000000)::bigint`);
 
 /** A generation's map in order of time. Lock the generation first where it is going to change. */
 export async function loadMap(tx: Database | Tx, generation: string): Promise<MapRange[]> {
@@ -14,7 +12,7 @@ export async function loadMap(tx: Database | Tx, generation: string): Promise<Ma
     transform: string;
   }>(
     tx,
-    sql`select ${micros('lower')} as "from", ${micros('upper')} as "to", segment, transform
+    sql`select ${toMicros('lower(span)')} as "from", ${toMicros('upper(span)')} as "to", segment, transform
       from control.generation_range where generation = ${generation} order by span`,
   );
   return found.map((r) => ({
@@ -57,14 +55,14 @@ export async function saveMap(
         'bigint',
       )}) as gone (lower)
       where r.generation = ${generation}
-        and (extract(epoch from lower(r.span)) * 1000000)::bigint is not distinct from gone.lower`);
+        and ${toMicros('lower(r.span)')} is not distinct from gone.lower`);
   }
   if (added.length > 0) {
     await tx.execute(sql`
       insert into control.generation_range (generation, span, segment, transform)
       select ${generation}, tstzrange(
-          timestamptz 'epoch' + a.lower * interval '1 microsecond',
-          timestamptz 'epoch' + a.upper * interval '1 microsecond'), a.segment, a.transform
+          ${fromMicros('a.lower')},
+          ${fromMicros('a.upper')}), a.segment, a.transform
       from unnest(${array(
         added.map((r) => r.from),
         'bigint',
@@ -95,16 +93,9 @@ export async function sharedPartitions(
   if (parts.length === 0) return new Set();
   const found = await rows<{ start: string }>(
     tx,
-    sql`select distinct p.start from unnest(${array(
-      parts.map((p) => p.segment),
-      'bigint',
-    )},
-          ${array(
-            parts.map((p) => p.start),
-            'bigint',
-          )}) as p (segment, start)
+    sql`select distinct p.start from ${partList(parts)}
       join control.generation_range r on r.segment = p.segment and r.generation <> ${generation}
-        and r.span @> (timestamptz 'epoch' + p.start * interval '1 microsecond')
+        and r.span @> ${fromMicros('p.start')}
       join control.generation g on g.id = r.generation and g.state <> 'retired'`,
   );
   return new Set(found.map((r) => BigInt(r.start)));

@@ -1,6 +1,7 @@
 import { sql } from 'drizzle-orm';
-import { array, type Database, rows, type Tx } from '@/lib/db/client';
+import { type Database, rows, type Tx } from '@/lib/db/client';
 import { type DatasetShape, rowsTable } from '@/lib/db/dataset-shape';
+import { fromMicros, partList, toMicros } from '@/lib/db/statements/micros';
 import type { MapRange, Span } from '@/lib/domain/range-map';
 
 /** One partition that a generation's map reaches; instants in microseconds. */
@@ -12,11 +13,6 @@ export interface MappedPartition {
   /** As last computed: an estimate while its figures are stale. */
   rows: number;
 }
-
-const micros = (expression: string) =>
-  sql.raw(`(extract(epoch from ${expression}) * 1000000)::bigint`);
-const at = (expression: string) =>
-  sql.raw(`(timestamptz 'epoch' + ${expression} * interval '1 microsecond')`);
 
 /**
  * The partitions that a generation has within a span, in order, in one statement: those that stand
@@ -38,7 +34,7 @@ export async function mappedPartitions(
     rows: string;
   }>(
     tx,
-    sql`select s.segment, ${micros('s.start_at')} as start, ${micros('s.end_at')} as "end", s.version, s.rows
+    sql`select s.segment, ${toMicros('s.start_at')} as start, ${toMicros('s.end_at')} as "end", s.version, s.rows
       from control.generation_range r
       join control.segment_partition s on s.segment = r.segment and r.span @> s.start_at
       where r.generation = ${generation} and s.segment is distinct from ${except}::bigint
@@ -66,7 +62,7 @@ export async function partitionsOver(
     sql`select p.start from ${partList(parts)}
       where (select count(*) from (
         select from ${sql.raw(rowsTable(dataset.name))} x
-        where x._segment = p.segment and x._partition = ${at('p.start')} limit ${most + 1}) x) > ${most}`,
+        where x._segment = p.segment and x._partition = ${fromMicros('p.start')} limit ${most + 1}) x) > ${most}`,
   );
   return new Set(found.map((p) => BigInt(p.start)));
 }
@@ -80,7 +76,7 @@ export async function holdCopies(
   const held = await rows(
     tx,
     sql`select 1 from ${partList(parts.map(({ start }) => ({ segment, start })))}
-      join control.segment_partition s on s.segment = p.segment and s.start_at = ${at('p.start')}
+      join control.segment_partition s on s.segment = p.segment and s.start_at = ${fromMicros('p.start')}
       order by s.start_at for update of s`,
   );
   return held.length === parts.length;
@@ -99,12 +95,12 @@ export async function deleteUnmapped(
   if (parts.length === 0) return 0;
   await tx.execute(sql`
     select 1 from ${partList(parts)}
-    join control.segment_partition s on s.segment = p.segment and s.start_at = ${at('p.start')}
+    join control.segment_partition s on s.segment = p.segment and s.start_at = ${fromMicros('p.start')}
     order by s.segment, s.start_at for update of s`);
   const gone = await rows<{ segment: string; start: string }>(
     tx,
     sql`delete from control.segment_partition s using ${partList(parts)}
-      where s.segment = p.segment and s.start_at = ${at('p.start')}
+      where s.segment = p.segment and s.start_at = ${fromMicros('p.start')}
         and not exists (select from control.generation_range r
           where r.segment = s.segment and r.span @> s.start_at)
       returning p.segment, p.start`,
@@ -113,7 +109,7 @@ export async function deleteUnmapped(
     await tx.execute(sql`
       delete from ${sql.raw(rowsTable(dataset))} x
       using ${partList(gone.map(({ segment, start }) => ({ segment, start: BigInt(start) })))}
-      where x._segment = p.segment and x._partition = ${at('p.start')}`);
+      where x._segment = p.segment and x._partition = ${fromMicros('p.start')}`);
   }
   return gone.length;
 }
@@ -130,7 +126,7 @@ export async function unmappedPartitions(
 ): Promise<{ segment: string; start: bigint }[]> {
   const found = await rows<{ segment: string; start: string }>(
     tx,
-    sql`select s.segment, ${micros('s.start_at')} as start
+    sql`select s.segment, ${toMicros('s.start_at')} as start
       from control.segment g
       join control.segment_partition s on s.segment = g.id
       where g.dataset = ${dataset} and g.deleted_at is null
@@ -149,7 +145,7 @@ export async function rowsOfRanges(
 ): Promise<(range: MapRange) => number> {
   const found = await rows<{ from: string | null; rows: string }>(
     tx,
-    sql`select ${micros('lower(r.span)')} as "from", coalesce(sum(s.rows), 0) as rows
+    sql`select ${toMicros('lower(r.span)')} as "from", coalesce(sum(s.rows), 0) as rows
       from control.generation_range r
       left join control.segment_partition s on s.segment = r.segment and r.span @> s.start_at
       where r.generation = ${generation} group by r.span`,
@@ -158,14 +154,4 @@ export async function rowsOfRanges(
     found.map((r) => [r.from === null ? null : BigInt(r.from), Number(r.rows)]),
   );
   return (range) => counted.get(range.from) ?? 0;
-}
-
-function partList(parts: readonly { segment: string; start: bigint }[]) {
-  return sql`unnest(${array(
-    parts.map((p) => p.segment),
-    'bigint',
-  )}, ${array(
-    parts.map((p) => p.start),
-    'bigint',
-  )}) as p (segment, start)`;
 }

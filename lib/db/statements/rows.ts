@@ -1,6 +1,7 @@
 import { sql } from 'drizzle-orm';
 import { array, rows, type Tx } from '@/lib/db/client';
 import { type DatasetShape, rowsTable } from '@/lib/db/dataset-shape';
+import { fromMicros, partList, toMicros } from '@/lib/db/statements/micros';
 import { columnSql, ident } from '@/lib/digest/row-encoding-sql';
 import type { RowToWrite } from '@/lib/domain/settle';
 
@@ -11,9 +12,6 @@ export interface StandingRow {
   segment: string;
   start: bigint;
 }
-
-const atMicros = (expression: string) =>
-  sql.raw(`(timestamptz 'epoch' + ${expression} * interval '1 microsecond')`);
 
 /**
  * A generation's rows of the given source keys, or with the given business keys. Always by
@@ -31,7 +29,7 @@ export async function standingRows(
   const found = await rows<Omit<StandingRow, 'start'> & { start: string }>(
     tx,
     sql`select x._source_key as "sourceKey", x._key as key, x._segment as segment,
-        (extract(epoch from x._partition) * 1000000)::bigint as start
+        ${toMicros('x._partition')} as start
       from control.generation_range r
       join ${sql.raw(rowsTable(dataset.name))} x on x._segment = r.segment
         and x._partition >= coalesce(lower(r.span), '-infinity')
@@ -56,26 +54,19 @@ export async function copyPartitions(
     '_revision',
     ...dataset.columns.map((c) => c.name),
   ];
-  const from = sql`unnest(${array(
-    parts.map((p) => p.segment),
-    'bigint',
-  )},
-    ${array(
-      parts.map((p) => p.start),
-      'bigint',
-    )}) as p (segment, start)`;
+  const from = partList(parts);
   await tx.execute(sql`
     insert into ${sql.raw(rowsTable(dataset.name))} (_segment, ${sql.raw(list.map(ident).join(', '))})
     select ${target}, ${sql.raw(list.map((name) => columnSql('x', name)).join(', '))}
     from ${from} join ${sql.raw(rowsTable(dataset.name))} x
-      on x._segment = p.segment and x._partition = ${atMicros('p.start')}`);
+      on x._segment = p.segment and x._partition = ${fromMicros('p.start')}`);
   await tx.execute(sql`
     insert into control.segment_partition (segment, start_at, end_at, version, figures_version,
       dirty_buckets, rows, sums, nulls, partials, bucket_rows, bucket_hashes, root)
     select ${target}, s.start_at, s.end_at, s.version, s.figures_version, s.dirty_buckets, s.rows,
       s.sums, s.nulls, s.partials, s.bucket_rows, s.bucket_hashes, s.root
     from ${from} join control.segment_partition s
-      on s.segment = p.segment and s.start_at = ${atMicros('p.start')}`);
+      on s.segment = p.segment and s.start_at = ${fromMicros('p.start')}`);
 }
 
 /** Deletes exactly these rows. */
@@ -99,7 +90,7 @@ export async function deleteRows(
         'text',
       )})
       as gone (segment, start, key)
-    where x._segment = gone.segment and x._partition = ${atMicros('gone.start')} and x._key = gone.key`);
+    where x._segment = gone.segment and x._partition = ${fromMicros('gone.start')} and x._key = gone.key`);
 }
 
 /** Inserts rows; a key that stands already is an error, never skipped. */
@@ -120,7 +111,7 @@ export async function insertRows(
   await tx.execute(sql`
     insert into ${sql.raw(rowsTable(dataset.name))}
       (_segment, _partition, _key, _source_key, _revision, ${sql.raw(names.join(', '))})
-    select v._segment, ${atMicros('v._start')}, v._key, v._source_key, v._revision, ${sql.raw(typed.join(', '))}
+    select v._segment, ${fromMicros('v._start')}, v._key, v._source_key, v._revision, ${sql.raw(typed.join(', '))}
     from unnest(${array(
       toWrite.map((r) => r.segment),
       'bigint',
@@ -157,7 +148,7 @@ export async function markTouched(tx: Tx, touched: readonly Touched[]): Promise<
   if (touched.length === 0) return;
   await tx.execute(sql`
     insert into control.segment_partition as s (segment, start_at, end_at, dirty_buckets)
-    select t.segment, ${atMicros('t.start')}, ${atMicros('t.upper')}, repeat('1', 64)
+    select t.segment, ${fromMicros('t.start')}, ${fromMicros('t.upper')}, repeat('1', 64)
     from unnest(${array(
       touched.map((t) => t.segment),
       'bigint',
@@ -186,5 +177,5 @@ export async function markTouched(tx: Tx, touched: readonly Touched[]): Promise<
         touched.map((t) => t.buckets),
         'text',
       )}) as t (segment, start, buckets)
-    where s.segment = t.segment and s.start_at = ${atMicros('t.start')}`);
+    where s.segment = t.segment and s.start_at = ${fromMicros('t.start')}`);
 }

@@ -1,6 +1,7 @@
 import { sql } from 'drizzle-orm';
 import { type Database, rows } from '@/lib/db/client';
 import { type DatasetShape, loadDataset } from '@/lib/db/dataset-shape';
+import { ofPeople } from '@/lib/db/fork-sql';
 import { loadMap } from '@/lib/db/statements/generation-map';
 import {
   deleteUnmapped,
@@ -27,7 +28,7 @@ export async function compactMaps(db: Database): Promise<void> {
   const long = await rows<{ dataset: string; generation: string }>(
     db,
     sql`select r.dataset, r.active_generation as generation from control.registry r
-      where r.state = 'OPEN' and r.rollback is null and position('~' in r.dataset) = 0
+      where r.state = 'OPEN' and r.rollback is null and ${ofPeople(sql`r.dataset`)}
         and (select count(*) from control.generation_range m where m.generation = r.active_generation)
           >= ${COMPACT_FROM}`,
   );

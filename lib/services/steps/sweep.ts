@@ -1,6 +1,7 @@
 import { sql } from 'drizzle-orm';
 import { type Database, rows } from '@/lib/db/client';
 import { loadDataset } from '@/lib/db/dataset-shape';
+import { ofPeople } from '@/lib/db/fork-sql';
 import { reclaimLost } from '@/lib/db/statements/attempt';
 import { refreshFigures } from '@/lib/db/statements/figures';
 import { transaction } from '@/lib/db/transaction';
@@ -52,7 +53,7 @@ async function refreshServed(db: Database): Promise<void> {
   const served = await rows<{ dataset: string; generation: string }>(
     db,
     sql`select r.dataset, r.active_generation as generation from control.registry r
-      where position('~' in r.dataset) = 0 and exists (
+      where ${ofPeople(sql`r.dataset`)} and exists (
         select from control.generation_range m
         join control.segment_partition s on s.segment = m.segment and s.figures_version <> s.version
         where m.generation = r.active_generation and m.span @> s.start_at)`,

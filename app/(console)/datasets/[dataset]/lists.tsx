@@ -7,11 +7,10 @@ import { DataTable } from '@/components/ui/data-table';
 import { Empty } from '@/components/ui/empty';
 import { BigFigure } from '@/components/ui/figure';
 import { figureText } from '@/components/ui/figure-text';
-import { Icon } from '@/components/ui/icon';
 import { Panel } from '@/components/ui/panel';
 import { isInstant } from '@/lib/domain/instant';
 import type { DatasetRelease, DatasetServing } from '@/lib/queries/dataset-serving';
-import type { QuarantineItem } from '@/lib/queries/reconciliation-findings';
+import { QuarantineTable } from '../../_parts/quarantine-table';
 import { Between, When } from '../../_parts/when';
 
 /** The dataset's rollups: derived from the partitions' own figures, never added up along the way. */
@@ -42,47 +41,17 @@ export function QuarantineList({ data }: { data: DatasetServing }) {
   const { quarantine, ingress } = data;
   return (
     <Panel title="Quarantine" id="quarantine" count={ingress.quarantined} flush>
-      <DataTable<QuarantineItem>
+      <QuarantineTable
         caption="Quarantined events"
-        cards={2}
         rows={quarantine}
-        rowKey={(row) => row.key}
+        zone={data.timezone}
+        hue="wait"
         empty={
           <Empty title="No event is quarantined.">
             An event that cannot become a row is kept here with its error; it never stops the stream
             and is never dropped.
           </Empty>
         }
-        columns={[
-          {
-            key: 'key',
-            head: 'Source key',
-            mono: true,
-            card: { full: true },
-            cell: (row) => row.key,
-          },
-          {
-            key: 'why',
-            head: 'Why',
-            card: { full: true },
-            cell: (row) => (
-              <>
-                <span className="st wait">
-                  <Icon name="warn" />
-                  <span className="mono">{row.code}</span>
-                </span>
-                <span className="s wrap">{row.error}</span>
-              </>
-            ),
-          },
-          {
-            key: 'since',
-            head: 'Since',
-            number: true,
-            card: { label: 'Since' },
-            cell: (row) => <When zone={data.timezone} at={row.since} />,
-          },
-        ]}
       />
       {ingress.quarantined > quarantine.length && (
         <p className="pad s m">

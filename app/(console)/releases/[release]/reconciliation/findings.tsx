@@ -3,16 +3,12 @@ import { DigestChip } from '@/components/ui/digest-chip';
 import { Empty } from '@/components/ui/empty';
 import { Figure } from '@/components/ui/figure';
 import { countText, figureText } from '@/components/ui/figure-text';
-import { Icon } from '@/components/ui/icon';
 import { Panel } from '@/components/ui/panel';
-import type {
-  AcceptanceView,
-  DriftPartition,
-  QuarantineItem,
-} from '@/lib/queries/reconciliation-findings';
+import type { AcceptanceView, DriftPartition } from '@/lib/queries/reconciliation-findings';
 import type { ReconciliationPage, RunFindings } from '@/lib/queries/reconciliation-view';
 import type { ToAccept } from '@/lib/web/to-accept';
 import type { Can } from '../../../_parts/access';
+import { QuarantineTable } from '../../../_parts/quarantine-table';
 import { address } from '../../../_parts/search';
 import { Between, When } from '../../../_parts/when';
 import { Accept } from './actions';
@@ -119,41 +115,11 @@ function Quarantine({ page, quotes, can }: Props) {
         ) : undefined
       }
     >
-      <DataTable<QuarantineItem>
+      <QuarantineTable
         caption="Events that could not become rows"
-        cards={2}
         rows={page.quarantine}
-        rowKey={(row) => row.key}
-        columns={[
-          {
-            key: 'key',
-            head: 'Source key',
-            mono: true,
-            card: { full: true },
-            cell: (row) => row.key,
-          },
-          {
-            key: 'why',
-            head: 'Why',
-            card: { full: true },
-            cell: (row) => (
-              <>
-                <span className="st bad">
-                  <Icon name="warn" />
-                  <span className="mono">{row.code}</span>
-                </span>
-                <span className="s wrap">{row.error}</span>
-              </>
-            ),
-          },
-          {
-            key: 'since',
-            head: 'Since',
-            number: true,
-            card: { label: 'Since' },
-            cell: (row) => <When zone={page.zone} at={row.since} />,
-          },
-        ]}
+        zone={page.zone}
+        hue="bad"
       />
       {page.quarantined > page.quarantine.length && (
         <p className="pad s m">
