@@ -97,7 +97,7 @@ test('on-call cuts over, watches it, and rolls back', async ({ page }) => {
     await expect(generations.getByRole('listitem').filter({ hasText: 'Serving' })).toContainText(
       'first load',
     );
-    await expect(page.getByRole('region', { name: 'Rollups' })).toContainText('9');
+    await expect(page.getByRole('region', { name: 'Totals' })).toContainText('9');
     await expectAccessible(page);
   });
 });

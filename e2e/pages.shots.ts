@@ -18,6 +18,11 @@ const pages: Record<string, string> = {
   oncall: '/oncall',
   datasets: '/datasets',
   dataset: '/datasets/order_tax',
+  calendar: '/datasets/order_tax/calendar',
+  runs: '/runs',
+  corrections: '/corrections',
+  'corrections-history': '/corrections?tab=history',
+  publications: '/corrections?tab=publications',
   source: '/sources/orders',
   audit: '/audit',
 };

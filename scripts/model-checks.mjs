@@ -62,7 +62,7 @@ export const models = [
   },
   {
     file: 'publishing.pml',
-    holds: ['E=4', 'E=3 NO_WAIT', 'E=3 NO_COMPARE'],
+    holds: ['E=4', 'E=3 AMEND', 'E=3 DRILL', 'E=3 NO_WAIT', 'E=3 NO_COMPARE'],
     short: ['E=3'],
     base: 'E=3',
     weakenings: [
@@ -74,9 +74,13 @@ export const models = [
       'NOTE_CONTAINED',
       'CATCHUP_SKIPS',
       'CUTOVER_REPLACES',
+      'CUTOVER_SILENT',
       'ROLLBACK_REPLACES',
       'ONLY_REVERSES',
+      'NOT_COMPLETE',
       'UNFENCED',
+      'AMEND AMEND_UNFENCED',
+      'DRILL NO_DRILL_WAIT',
     ],
     ends: ['REACH=1', 'REACH=2', 'REACH=3'],
   },

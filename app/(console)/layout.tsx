@@ -58,6 +58,14 @@ function itemsOf(counts: NavCounts | null): NavItem[] {
     },
     { href: '/datasets', label: 'Datasets', icon: 'db', phone: true },
     {
+      href: '/runs',
+      label: 'Runs',
+      icon: 'play',
+      count: counts?.runsWaiting,
+      countLabel: 'waiting for a second person',
+    },
+    { href: '/corrections', label: 'Corrections', icon: 'doc' },
+    {
       href: '/oncall',
       label: 'On-call',
       icon: 'phone',

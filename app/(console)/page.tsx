@@ -2,11 +2,13 @@ import type { Metadata } from 'next';
 import { PageTop } from '@/components/shell/page-top';
 import { waitFor } from '@/lib/domain/next-move';
 import { may } from '@/lib/domain/permissions';
+import { gapsOf } from '@/lib/queries/dataset-calendar';
 import { overview } from '@/lib/queries/overview';
 import { overviewStamp } from '@/lib/queries/stamp';
 import { webDatabase } from '@/lib/web/db';
 import { signedIn } from '@/lib/web/session';
 import { NoAccess } from './_parts/access';
+import { GapsNote } from './datasets/[dataset]/calendar/gaps-note';
 import { LiveRefresh } from './live-refresh';
 import { ClocksPanel } from './overview/clocks-panel';
 import { DatasetsPanel } from './overview/datasets-panel';
@@ -14,6 +16,7 @@ import { MovesPanel } from './overview/moves-panel';
 import { EndedPanel, InFlightPanel } from './overview/releases-panels';
 import { WaitsPanel } from './overview/waits-panel';
 import { asOf, commonZone } from './times';
+import './_parts/parts.css';
 
 export const metadata: Metadata = { title: 'Overview' };
 
@@ -35,6 +38,7 @@ export default async function OverviewPage() {
       return wait === null ? [] : [{ brief, wait }];
     })
     .sort((a, b) => b.wait.urgency - a.wait.urgency);
+  const gaps = await gapsOf(db);
   const read = asOf(zone, found.now);
   return (
     <>
@@ -48,6 +52,9 @@ export default async function OverviewPage() {
       <h1 className="sr">Overview</h1>
       <div className="stack">
         <WaitsPanel waits={waits} actor={actor} now={found.now} />
+        {gaps.map((one) => (
+          <GapsNote key={one.dataset} gaps={one} mayRun={may(actor.roles, 'dataset.run')} named />
+        ))}
         <DatasetsPanel datasets={found.datasets} />
         <div className="grid side">
           <div className="stack">

@@ -12,8 +12,7 @@ import {
 } from 'react';
 import { watchColours } from '@/components/hooks/use-theme';
 import { useWidth } from '@/components/hooks/use-width';
-import { Icon } from '@/components/ui/icon';
-import { cornerOf, geometry, NARROW, placeUnder, ZOOMS } from './calendar-geometry';
+import { cornerOf, geometry, NARROW, placeUnder } from './calendar-geometry';
 import {
   type CalendarUnit,
   calendarGrid,
@@ -22,6 +21,7 @@ import {
   partitionAt,
 } from './calendar-grid';
 import { paintCalendar } from './calendar-paint';
+import { CalendarZoom } from './calendar-zoom';
 import { prepareCanvas, readColours } from './canvas-colours';
 import { CELL_COLOURS, type CellColours } from './cell-paint';
 import { CellTip } from './cell-tip';
@@ -31,10 +31,22 @@ import {
   intervalText,
   intervalUtc,
   type OddPartition,
+  type Stretch,
 } from './partition-cells';
 
 const ARROWS = ['ArrowLeft', 'ArrowRight', 'ArrowUp', 'ArrowDown'] as const;
 type Arrow = (typeof ARROWS)[number];
+
+const stretchOf = (a: number, b: number): Stretch => ({
+  from: Math.min(a, b),
+  to: Math.max(a, b) + 1,
+});
+
+/** The end of a stretch that stays where it is while the one at `here` moves. */
+function otherEnd(range: Stretch | null, here: number): number {
+  if (range?.from === here) return range.to - 1;
+  return range?.to === here + 1 ? range.from : here;
+}
 
 /**
  * The canvas of the calendar. To assistive technology it is one slider over the partitions: arrows
@@ -47,8 +59,10 @@ export function CalendarCanvas({
   states,
   odd,
   selected,
+  range,
   kept,
   label,
+  noteOf,
   onSelect,
   onRange,
 }: {
@@ -57,8 +71,12 @@ export function CalendarCanvas({
   states: string;
   odd: readonly OddPartition[];
   selected: number;
+  /** Given where several can be selected: a drag, or Shift with the arrows. */
+  range?: Stretch | null;
   kept: ReadonlySet<string> | null;
   label: string;
+  /** More to say of a partition than its state. */
+  noteOf?: (index: number) => string | undefined;
   onSelect: (index: number) => void;
   onRange?: (from: number, to: number) => void;
 }) {
@@ -68,6 +86,9 @@ export function CalendarCanvas({
   const [zoom, setZoom] = useState(0);
   const [hovered, setHovered] = useState(-1);
   const [walked, setWalked] = useState(-1);
+  const [drag, setDrag] = useState<Stretch | null>(null);
+  const anchor = useRef(-1);
+  const shownRange = drag ?? range ?? null;
   const count = states.length;
 
   const direction = width < NARROW ? 'down' : 'across';
@@ -96,14 +117,15 @@ export function CalendarCanvas({
       g,
       states,
       odd: oddSet,
-      selected,
+      selected: shownRange ? -1 : selected,
+      range: shownRange,
       hovered: hovered >= 0 ? hovered : walked,
       kept,
       scroll: across ? scroller.scrollLeft : scroller.scrollTop,
       colours: colours.current.cells,
       font: colours.current.font,
     });
-  }, [box, grid, g, states, oddSet, selected, hovered, walked, kept, across]);
+  }, [box, grid, g, states, oddSet, selected, shownRange, hovered, walked, kept, across]);
 
   useLayoutEffect(paint, [paint]);
   useEffect(
@@ -145,7 +167,30 @@ export function CalendarCanvas({
       y: event.clientY - area.top + (across ? 0 : scroller.scrollTop),
     });
   };
+  const underOf = (event: PointerEvent) => {
+    const { major, minor } = placeOf(event);
+    return minor < 0 ? -1 : partitionAt(grid, major, minor);
+  };
+  const down = (event: PointerEvent<HTMLCanvasElement>) => {
+    // a finger scrolls
+    if (range === undefined || event.button !== 0 || event.pointerType === 'touch') return;
+    anchor.current = underOf(event);
+    if (anchor.current >= 0) event.currentTarget.setPointerCapture(event.pointerId);
+  };
+  const over = (event: PointerEvent) => {
+    const at = underOf(event);
+    setHovered(at);
+    if (anchor.current < 0 || at < 0 || (at === anchor.current && !drag)) return;
+    setDrag(stretchOf(anchor.current, at));
+  };
   const press = (event: PointerEvent) => {
+    anchor.current = -1;
+    if (drag) {
+      setDrag(null);
+      setWalked(-1);
+      onRange?.(drag.from, drag.to);
+      return;
+    }
     const { major, minor } = placeOf(event);
     const at = minor < 0 ? -1 : partitionAt(grid, major, minor);
     if (at >= 0) {
@@ -168,10 +213,15 @@ export function CalendarCanvas({
     event.preventDefault();
     setWalked(to);
     reveal(to);
+    if (range === undefined || !event.shiftKey || to === here) return;
+    const next = stretchOf(otherEnd(range, here), to);
+    onRange?.(next.from, next.to);
   };
 
   const told = (at: number) =>
-    [intervalText(edges, at), lengths.get(at), cellLabel(states[at])].filter(Boolean).join(', ');
+    [intervalText(edges, at), lengths.get(at), cellLabel(states[at]), noteOf?.(at)]
+      .filter(Boolean)
+      .join(', ');
   const tip = hovered >= 0 ? hovered : walked;
   const tipPlace = (at: number) => {
     const { x, y } = cornerOf(grid, g, grid.major[at] ?? 0, grid.minor[at] ?? 0);
@@ -189,7 +239,7 @@ export function CalendarCanvas({
 
   return (
     <div className="cal-body">
-      {g.zoomable && <Zoom zoom={zoom} setZoom={setZoom} />}
+      {g.zoomable && <CalendarZoom zoom={zoom} setZoom={setZoom} />}
       <div
         ref={box}
         className={across ? 'cal-scroll across' : 'cal-scroll down'}
@@ -208,11 +258,13 @@ export function CalendarCanvas({
             aria-valuemax={Math.max(1, count)}
             aria-valuenow={here + 1}
             aria-valuetext={count > 0 ? told(here) : 'none'}
-            onPointerMove={(event) => {
-              const { major, minor } = placeOf(event);
-              setHovered(minor < 0 ? -1 : partitionAt(grid, major, minor));
-            }}
+            onPointerDown={down}
+            onPointerMove={over}
             onPointerLeave={() => setHovered(-1)}
+            onPointerCancel={() => {
+              anchor.current = -1;
+              setDrag(null);
+            }}
             onPointerUp={press}
             onKeyDown={key}
             onBlur={() => setWalked(-1)}
@@ -225,42 +277,6 @@ export function CalendarCanvas({
           <span>{intervalUtc(edges, tip)}</span>
         </CellTip>
       )}
-    </div>
-  );
-}
-
-function Zoom({ zoom, setZoom }: { zoom: number; setZoom: (zoom: number) => void }) {
-  return (
-    // biome-ignore lint/a11y/useSemanticElements: a fieldset brings a frame of its own.
-    <div className="cal-zoom" role="group" aria-label="Zoom">
-      <button
-        type="button"
-        className="btn sm"
-        disabled={zoom === 0}
-        onClick={() => setZoom(0)}
-        title="All in view"
-      >
-        <Icon name="fit" />
-        All
-      </button>
-      <button
-        type="button"
-        className="btn sm"
-        disabled={zoom === 0}
-        onClick={() => setZoom(zoom - 1)}
-        aria-label="Smaller cells"
-      >
-        <Icon name="less" />
-      </button>
-      <button
-        type="button"
-        className="btn sm"
-        disabled={zoom === ZOOMS.length}
-        onClick={() => setZoom(zoom + 1)}
-        aria-label="Larger cells"
-      >
-        <Icon name="plus" />
-      </button>
     </div>
   );
 }

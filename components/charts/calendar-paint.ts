@@ -1,7 +1,7 @@
 import { cornerOf, type Geometry, majorsInView } from './calendar-geometry';
 import type { CalendarGrid, GridLabel } from './calendar-grid';
-import { type CellColours, paintCell, paintOdd, paintSelected } from './cell-paint';
-import { precedence } from './partition-cells';
+import { type CellColours, paintBehind, paintCell, paintOdd, paintSelected } from './cell-paint';
+import { isAlarm, precedence, type Stretch } from './partition-cells';
 
 export interface Picture {
   grid: CalendarGrid;
@@ -10,6 +10,8 @@ export interface Picture {
   /** Partitions of unusual length. */
   odd: ReadonlySet<number>;
   selected: number;
+  /** Several selected ones, half-open; null for none. */
+  range: Stretch | null;
   hovered: number;
   /** Codes that the filter keeps; the others fade. Null keeps all. */
   kept: ReadonlySet<string> | null;
@@ -40,16 +42,18 @@ export function paintCalendar(c: CanvasRenderingContext2D, picture: Picture) {
 }
 
 function paintCells(c: CanvasRenderingContext2D, picture: Picture) {
-  const { grid, g, states, kept, colours, scroll } = picture;
+  const { grid, g, states, range, kept, colours, scroll } = picture;
   const view = majorsInView(grid, g, scroll);
   const to = grid.first[view.to] ?? states.length;
   for (let at = grid.first[view.from] ?? 0; at < to; at += 1) {
     const code = states[at] ?? '';
     const { x, y } = cornerOf(grid, g, grid.major[at] ?? 0, grid.minor[at] ?? 0);
+    const box = { x, y, w: g.cellWidth, h: g.cellHeight };
+    if (range && at >= range.from && at < range.to) paintBehind(c, box, g.gapX, colours);
     c.globalAlpha = kept && !kept.has(code) ? FADED : 1;
-    paintCell(c, code, { x, y, w: g.cellWidth, h: g.cellHeight }, colours);
+    paintCell(c, code, box, colours);
+    c.globalAlpha = 1;
   }
-  c.globalAlpha = 1;
 }
 
 /** Several partitions on one pixel: the one that needs somebody most is shown. */
@@ -68,7 +72,7 @@ function paintSqueezed(c: CanvasRenderingContext2D, picture: Picture) {
   // Failures last and 2 px wide, so that none is covered or too thin to see.
   for (const failures of [false, true]) {
     shown.forEach((code, place) => {
-      if (code === '' || (code === 'f') !== failures) return;
+      if (code === '' || isAlarm(code) !== failures) return;
       const x = g.left + Math.floor(place / grid.minors);
       const y = g.top + (place % grid.minors) * (g.cellHeight + g.gapY);
       c.globalAlpha = kept && !kept.has(code) ? FADED : 1;

@@ -22,6 +22,7 @@ export function CalendarTable({
   kept,
   label,
   hrefBase,
+  noteOf,
   onSelect,
 }: {
   edges: Edges;
@@ -31,6 +32,7 @@ export function CalendarTable({
   kept: ReadonlySet<string> | null;
   label: string;
   hrefBase?: string;
+  noteOf?: (index: number) => string | undefined;
   onSelect: (index: number) => void;
 }) {
   const rows = useMemo(() => {
@@ -44,8 +46,9 @@ export function CalendarTable({
       label={`${label}, ${edges.zone}`}
       count={rows.length}
       columns={[
-        { key: 'partition', head: `Partition, ${edges.zone}`, width: '60%' },
-        { key: 'state', head: 'State', width: '40%' },
+        { key: 'partition', head: `Partition, ${edges.zone}`, width: noteOf ? '44%' : '60%' },
+        { key: 'state', head: 'State', width: noteOf ? '24%' : '40%' },
+        ...(noteOf ? [{ key: 'note', head: 'Holds', width: '32%' }] : []),
       ]}
       selected={place}
       showIndex={place < 0 ? undefined : place}
@@ -69,6 +72,7 @@ export function CalendarTable({
             {length && <Tag>{length}</Tag>}
           </span>,
           <StateBadge key="state" partition={cellState(states[at])} />,
+          ...(noteOf ? [<span key="note">{noteOf(at)}</span>] : []),
         ];
       }}
     />

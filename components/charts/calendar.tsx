@@ -7,7 +7,7 @@ import { CalendarCanvas } from './calendar-canvas';
 import type { CalendarUnit } from './calendar-grid';
 import { CalendarLegend, keptCodes } from './calendar-legend';
 import { CalendarTable } from './calendar-table';
-import type { Edges, OddPartition } from './partition-cells';
+import type { Edges, OddPartition, Stretch } from './partition-cells';
 
 export type { OddPartition } from './partition-cells';
 
@@ -25,11 +25,13 @@ export function Calendar({
   odd = [],
   oddLabel,
   selected,
+  range,
   onSelect,
   onRange,
   filter,
   onFilter,
   hrefBase,
+  noteOf,
   label = 'Partitions',
 }: {
   unit: CalendarUnit;
@@ -41,14 +43,18 @@ export function Calendar({
   oddLabel?: string;
   /** Index of the partition whose details are shown, -1 for none. */
   selected?: number;
+  /** Given, null for none, where several can be selected by a drag; they come by `onRange`. */
+  range?: Stretch | null;
   /** A cell was pressed, or Enter on it. */
   onSelect?: (index: number) => void;
-  /** The label of a month, day or year was pressed: partitions from…to, half-open. */
+  /** The label of a month, day or year was pressed, or several dragged over: half-open. */
   onRange?: (from: number, to: number) => void;
   filter?: PartitionStateName | null;
   onFilter?: (state: PartitionStateName | null) => void;
   /** The table's rows link to this with the partition's start instant after it. */
   hrefBase?: string;
+  /** More to say of a partition than its state, in the tooltip and the table: "12 rows". */
+  noteOf?: (index: number) => string | undefined;
   label?: string;
 }) {
   const [ownSelected, setOwnSelected] = useState(-1);
@@ -91,8 +97,10 @@ export function Calendar({
           states={states}
           odd={odd}
           selected={chosen}
+          range={range}
           kept={kept}
           label={label}
+          noteOf={noteOf}
           onSelect={select}
           onRange={onRange}
         />
@@ -105,6 +113,7 @@ export function Calendar({
           kept={kept}
           label={label}
           hrefBase={hrefBase}
+          noteOf={noteOf}
           onSelect={select}
         />
       )}

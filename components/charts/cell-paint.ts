@@ -42,11 +42,25 @@ function fill(c: Ink, { x, y, w, h }: Box, colour: string, radius = 2) {
   c.fill();
 }
 
-function outline(c: Ink, { x, y, w, h }: Box, colour: string) {
+function outline(c: Ink, { x, y, w, h }: Box, colour: string, width = 1) {
   c.beginPath();
-  c.roundRect(x + 0.5, y + 0.5, w - 1, h - 1, 2);
+  c.roundRect(x + width / 2, y + width / 2, w - width, h - width, 2);
   c.strokeStyle = colour;
-  c.lineWidth = 1;
+  c.lineWidth = width;
+  c.stroke();
+}
+
+function paintLock(c: Ink, { x, y, w, h }: Box, colour: string) {
+  const size = Math.min(w, h);
+  const mx = x + w / 2;
+  const ox = mx - size / 2;
+  const oy = y + h / 2 - size / 2;
+  c.fillStyle = colour;
+  c.fillRect(ox + size * 0.26, oy + size * 0.46, size * 0.48, size * 0.34);
+  c.beginPath();
+  c.arc(mx, oy + size * 0.46, size * 0.15, Math.PI, 0);
+  c.strokeStyle = colour;
+  c.lineWidth = Math.max(1, size * 0.09);
   c.stroke();
 }
 
@@ -77,6 +91,7 @@ export function paintCell(c: Ink, code: string, box: Box, colour: CellColours) {
   c.lineJoin = 'round';
   switch (code) {
     case 'b':
+    case 'w':
       fill(c, box, colour['run-fill']);
       break;
     case 'e': {
@@ -86,6 +101,7 @@ export function paintCell(c: Ink, code: string, box: Box, colour: CellColours) {
       break;
     }
     case 'u':
+    case 'y':
       if (!shaped) {
         fill(c, box, colour['run-fill']);
         break;
@@ -127,7 +143,8 @@ export function paintCell(c: Ink, code: string, box: Box, colour: CellColours) {
       c.stroke();
       break;
     }
-    case 'f': {
+    case 'f':
+    case 'x': {
       fill(c, box, colour['bad-fill']);
       if (!shaped) break;
       const q = size * 0.22;
@@ -144,21 +161,52 @@ export function paintCell(c: Ink, code: string, box: Box, colour: CellColours) {
       );
       break;
     }
-    case 's': {
+    case 's':
+    case 'l':
       fill(c, box, colour['seal-tint']);
+      if (shaped) paintLock(c, box, colour['seal-fill']);
+      else fill(c, { x, y: my - 1, w, h: 2 }, colour['seal-fill']);
+      break;
+    case 'd':
+      fill(c, box, colour['seal-fill']);
+      if (shaped) paintLock(c, box, colour.surface);
+      break;
+    case 'g':
+    case 'm': {
+      const hue = colour[code === 'g' ? 'bad-fill' : 'wait-fill'];
       if (!shaped) {
-        fill(c, { x, y: my - 1, w, h: 2 }, colour['seal-fill']);
+        fill(c, box, hue);
         break;
       }
-      const ox = mx - size / 2;
-      const oy = my - size / 2;
-      c.fillStyle = colour['seal-fill'];
-      c.fillRect(ox + size * 0.26, oy + size * 0.46, size * 0.48, size * 0.34);
-      c.beginPath();
-      c.arc(mx, oy + size * 0.46, size * 0.15, Math.PI, 0);
-      c.strokeStyle = colour['seal-fill'];
-      c.lineWidth = Math.max(1, size * 0.09);
-      c.stroke();
+      fill(c, box, colour.surface);
+      outline(c, box, hue, 1.5);
+      const q = size * 0.24;
+      strokes(
+        c,
+        [
+          [mx, my - q],
+          [mx, my + q * 0.25],
+          [mx, my + q],
+          [mx, my + q],
+        ],
+        hue,
+        size < 12 ? 1.4 : 2,
+      );
+      break;
+    }
+    case 'z': {
+      fill(c, box, colour['wait-fill']);
+      if (!shaped) break;
+      const q = size * 0.22;
+      strokes(
+        c,
+        [
+          [mx - q, my + q],
+          [mx + q, my - q],
+        ],
+        colour.surface,
+        size < 12 ? 1.2 : 1.6,
+      );
       break;
     }
     case 'c': {
@@ -211,6 +259,15 @@ export function paintOdd(c: Ink, { x, y, w, h }: Box, colour: CellColours) {
   c.strokeStyle = colour.ink;
   c.lineWidth = 1.5;
   c.stroke();
+}
+
+/** Behind each of several selected ones: they lie together on a ground of ink. */
+export function paintBehind(c: Ink, box: Box, gap: number, colour: CellColours) {
+  const { x, y, w, h } = box;
+  const out = Math.max(1, gap);
+  c.fillStyle = colour.ink;
+  c.fillRect(x - out, y - out, w + 2 * out, h + 2 * out);
+  fill(c, box, colour.surface);
 }
 
 /** Around the selected one: an ink ring off a ring of the ground. */

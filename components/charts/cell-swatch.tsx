@@ -2,6 +2,35 @@ import type { ReactNode } from 'react';
 
 const tick = { fill: 'none', stroke: 'var(--surface)', strokeWidth: 1.5 };
 
+function Lock({ ground, ink }: { ground: string; ink: string }) {
+  return (
+    <>
+      <rect width="12" height="12" rx="2" fill={ground} />
+      <rect x="3" y="5.5" width="6" height="4.5" rx=".5" fill={ink} />
+      <path d="M4.2 5.5a1.8 1.8 0 0 1 3.6 0" fill="none" stroke={ink} strokeWidth="1.2" />
+    </>
+  );
+}
+
+function Missing({ hue }: { hue: 'bad' | 'wait' }) {
+  const ink = `var(--${hue}-fill)`;
+  return (
+    <>
+      <rect
+        x=".75"
+        y=".75"
+        width="10.5"
+        height="10.5"
+        rx="2"
+        fill="var(--surface)"
+        stroke={ink}
+        strokeWidth="1.5"
+      />
+      <path d="M6 3.2v3.4M6 8.8v.1" stroke={ink} strokeWidth="1.6" strokeLinecap="round" />
+    </>
+  );
+}
+
 /** The cells of the calendar as small pictures for its legend, by code; `odd` is the outline. */
 const SHAPES: Record<string, ReactNode> = {
   p: <rect x=".5" y=".5" width="11" height="11" rx="2" fill="none" stroke="var(--edge)" />,
@@ -58,18 +87,39 @@ const SHAPES: Record<string, ReactNode> = {
       <path d="M1 7 7 1M1 11 11 1M5 11l6-6" stroke="var(--wait-fill)" />
     </>
   ),
-  s: (
+  s: <Lock ground="var(--seal-tint)" ink="var(--seal-fill)" />,
+  w: <rect width="12" height="12" rx="2" fill="var(--run-fill)" />,
+  n: <rect x=".5" y=".5" width="11" height="11" rx="2" fill="none" stroke="var(--edge)" />,
+  y: (
     <>
-      <rect width="12" height="12" rx="2" fill="var(--seal-tint)" />
-      <rect x="3" y="5.5" width="6" height="4.5" rx=".5" fill="var(--seal-fill)" />
-      <path
-        d="M4.2 5.5a1.8 1.8 0 0 1 3.6 0"
-        fill="none"
-        stroke="var(--seal-fill)"
-        strokeWidth="1.2"
+      <rect
+        x=".5"
+        y=".5"
+        width="11"
+        height="11"
+        rx="2"
+        fill="var(--run-tint)"
+        stroke="var(--run-fill)"
       />
+      <path d="M0 0 12 12H0z" fill="var(--run-fill)" />
     </>
   ),
+  g: <Missing hue="bad" />,
+  m: <Missing hue="wait" />,
+  x: (
+    <>
+      <rect width="12" height="12" rx="2" fill="var(--bad-fill)" />
+      <path d="m3.5 3.5 5 5m0-5-5 5" {...tick} />
+    </>
+  ),
+  z: (
+    <>
+      <rect width="12" height="12" rx="2" fill="var(--wait-fill)" />
+      <path d="m3.5 8.5 5-5" {...tick} />
+    </>
+  ),
+  l: <Lock ground="var(--seal-tint)" ink="var(--seal-fill)" />,
+  d: <Lock ground="var(--seal-fill)" ink="var(--surface)" />,
   i: <circle cx="6" cy="6" r="2" fill="var(--idle)" />,
   odd: (
     <rect

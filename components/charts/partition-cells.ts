@@ -15,6 +15,15 @@ const CODES = {
   claimed: 'c',
   sealed: 's',
   inherited: 'i',
+  has_rows: 'w',
+  no_rows: 'n',
+  gap: 'g',
+  run_missing: 'm',
+  run_failed: 'x',
+  run_skipped: 'z',
+  run_planned: 'y',
+  published: 'l',
+  corrected: 'd',
 } as const satisfies Record<PartitionStateName, string>;
 
 export type CellCode = (typeof CODES)[PartitionStateName];
@@ -54,7 +63,12 @@ export function cellCounts(states: string): Map<string, number> {
  * Which of several partitions that share a pixel is shown: what needs somebody first, then what is
  * least far on. Never the other way round, or a failure among thousands would be painted over.
  */
-const PRECEDENCE = 'fucpbekrsi';
+const PRECEDENCE = 'fxgmzuycpnbewkrdlsi';
+
+/** What must be seen wherever it is: drawn last, and never thinner than 2 px. */
+const ALARMS = 'fxg';
+
+export const isAlarm = (code: string): boolean => code !== '' && ALARMS.includes(code);
 
 export function precedence(code: string): number {
   const at = PRECEDENCE.indexOf(code);
@@ -84,4 +98,10 @@ export interface OddPartition {
   index: number;
   /** Its length in words: "23 h". */
   text: string;
+}
+
+/** Partitions from…to by place, half-open. */
+export interface Stretch {
+  from: number;
+  to: number;
 }

@@ -1,4 +1,4 @@
-import { precedence } from './partition-cells';
+import { isAlarm, precedence } from './partition-cells';
 
 /** Equal neighbours merged: partitions from…to (half-open) have one state. */
 export interface Span {
@@ -26,7 +26,7 @@ export function mergeSpans(states: string): Span[] {
  */
 export function stripSpans(states: string, most = 600): { band: Span[]; failures: Span[] } {
   const spans = mergeSpans(states);
-  const failures = spans.filter((span) => span.code === 'f');
+  const failures = spans.filter((span) => isAlarm(span.code));
   if (spans.length <= most) return { band: spans, failures };
   const size = states.length / most;
   let pieces = '';
@@ -42,7 +42,7 @@ export function stripSpans(states: string, most = 600): { band: Span[]; failures
   const back = (piece: number) => Math.floor(piece * size);
   const scaled = (span: Span) => ({ code: span.code, from: back(span.from), to: back(span.to) });
   const band = mergeSpans(pieces).map(scaled);
-  return { band, failures: band.filter((span) => span.code === 'f') };
+  return { band, failures: band.filter((span) => isAlarm(span.code)) };
 }
 
 /** How many partitions of a range have each state. */

@@ -3,16 +3,11 @@
 import Link from 'next/link';
 import { type KeyboardEvent, type PointerEvent, useMemo, useRef, useState } from 'react';
 import { countText, figureText } from '@/components/ui/figure-text';
-import { type Edges, intervalText, intervalUtc } from './partition-cells';
+import { type Edges, intervalText, intervalUtc, type Stretch } from './partition-cells';
 import { countsIn, mergeSpans, spanAt, stripSpans } from './strip-spans';
 
 /** How near to an end of the bracket takes hold of it. */
 const GRIP_PX = 8;
-
-export interface Stretch {
-  from: number;
-  to: number;
-}
 
 /**
  * All partitions as one band, oldest first: equal neighbours merge, a failure is at least 2 px wide
@@ -141,7 +136,7 @@ export function Strip({
         {failures.map((span) => (
           <i
             key={span.from}
-            className="f over"
+            className={`${span.code} over`}
             style={{ left: percent(span.from), width: percent(span.to - span.from) }}
           />
         ))}

@@ -53,7 +53,17 @@ export type PartitionStateName =
   | 'failed'
   | 'claimed'
   | 'sealed'
-  | 'inherited';
+  | 'inherited'
+  // of a dataset as it is served, see `lib/domain/gaps`
+  | 'has_rows'
+  | 'no_rows'
+  | 'gap'
+  | 'run_missing'
+  | 'run_failed'
+  | 'run_skipped'
+  | 'run_planned'
+  | 'published'
+  | 'corrected';
 
 export const PARTITION_LOOKS: Record<PartitionStateName, StateLook> = {
   planned: { label: 'Planned', hue: 'idle', icon: 'planned' },
@@ -66,6 +76,15 @@ export const PARTITION_LOOKS: Record<PartitionStateName, StateLook> = {
   claimed: { label: 'Claimed', hue: 'wait', icon: 'claimed' },
   sealed: { label: 'Sealed, carried over', hue: 'seal', icon: 'lock' },
   inherited: { label: 'Inherited', hue: 'idle', icon: 'inherit' },
+  has_rows: { label: 'Has rows', hue: 'run', icon: 'built' },
+  no_rows: { label: 'No rows', hue: 'idle', icon: 'planned' },
+  gap: { label: 'Gap, no rows', hue: 'bad', icon: 'warn' },
+  run_missing: { label: 'Gap, no run', hue: 'wait', icon: 'warn' },
+  run_failed: { label: 'Run failed', hue: 'bad', icon: 'bad' },
+  run_skipped: { label: 'Run skipped, claimed', hue: 'wait', icon: 'void' },
+  run_planned: { label: 'Run under way', hue: 'run', icon: 'building' },
+  published: { label: 'Sealed', hue: 'seal', icon: 'lock' },
+  corrected: { label: 'Sealed, moved since', hue: 'seal', icon: 'neq' },
 };
 
 export type GenerationStateName = 'candidate' | 'serving' | 'kept' | 'hidden' | 'retired';

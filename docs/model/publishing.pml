@@ -1,15 +1,13 @@
 /* Published partitions: sealed beside live writing, and kept through cutover and rollback.
 
-   NOT YET in the code: this is the protocol as specified, written down before the code so that the code can be held to
-   it. Steps that do exist (live writing, catch-up, cutover, rollback) name their file; those of publishing say "not in
-   the code".
-
-   The rules: publishing holds the dataset's registry row, takes the partition's figures, and maps it to a segment that
-   is never written again; in the range of a release that is past its rehearsal it has to wait. Live writing and replay
-   leave a published partition alone and note a pending correction by (partition, offset). A fact that moves between a
-   published and an open partition: the open side follows the facts, the published side's correction carries the other
-   leg. Cutover and rollback map every published partition to what was published and write down what the generation
-   then in use would have instead.
+   The rules: publishing holds the dataset's registry row and takes the partition's figures; rows stay where they are,
+   and from then on nobody writes there. In the range of a release that is past its rehearsal it has to wait, and while
+   a drill is under way. Live writing and replay leave a published partition alone and note a pending correction by
+   (partition, offset). A fact that moves between a published and an open partition: the open side follows the facts,
+   the published side's correction carries the other leg. Cutover and rollback map every published partition to where
+   the generation in use has it and write down what the generation then in use would have instead, wherever that is
+   another thing than was last said, or something is pending. The cutover compares the published set with the one that
+   was signed. A rollback computes its corrections before the lock and switches only if they are all there.
 
    Checking it showed two things that the rules need and that are easily left out:
      a partition's publication keeps the progress that it was published at, and only later offsets are noted: replay
@@ -19,7 +17,9 @@
 
    One release over partition IN, partition OUT beside it, two keys, E events, each of which puts one key into one
    partition (so it appears, moves or stays). Contents are sets of keys; a generation's content of a partition is a
-   value here, since copy on write is shown in protocol2.pml. TAG says which transform made what.
+   value here, since copy on write is shown in protocol2.pml. TAG says which transform made what. With AMEND somebody
+   amends IN, once; with DRILL there is a drill, once, which goes by the published set of its origin. What stands behind
+   a step is where it is implemented, as file:name.
 
    Weakenings, each of which must fail:
      PUBLISH_NO_LOCK   figures are taken and the partition is closed without the registry row
@@ -30,9 +30,14 @@
      NOTE_CONTAINED    events that the published figures contain are noted
      CATCHUP_SKIPS     catch-up leaves the candidate's own version of a published partition alone
      CUTOVER_REPLACES  the cutover serves the candidate's version of a published partition
+     CUTOVER_SILENT    the cutover writes no correction
      ROLLBACK_REPLACES the rollback serves the old generation's version of it
      ONLY_REVERSES     a rollback reverses the release's corrections and writes no others
+     NOT_COMPLETE      a rollback switches with the corrections that it computed before the lock, whatever was published
+                       since
      UNFENCED          both fences gone: publishing does not wait, and the cutover does not compare the published set
+     AMEND_UNFENCED    amending writes down what it computed before the lock, although the dataset was switched since
+     NO_DRILL_WAIT     publishing does not wait for a drill
    Two fences, of which each alone is enough (these must hold): NO_WAIT, NO_COMPARE.
    Ends that must be reached (their assertion must fail): REACH=1 published before the cutover, rolled back;
    REACH=2 published between cutover and rollback; REACH=3 a fact moved out of a published partition and back */
@@ -48,6 +53,9 @@
 #define MOVED(e,p) (FACT(e,p) ^ FACT((e) - 1,p)) /* the key that event e brings into p or takes out of it, or 0 */
 #define LEG(e,p)  ((pending[p] & (1 << (e))) -> MOVED(e,p) : 0)
 #define LEGS(p)   (LEG(1,p) ^ LEG(2,p) ^ LEG(3,p) ^ LEG(4,p))
+#define SINCE(e,p) ((e) > upto[p] -> LEG(e,p) : 0)                            /* not contained in the newest correction */
+#define OPENLEGS(p) (SINCE(1,p) ^ SINCE(2,p) ^ SINCE(3,p) ^ SINCE(4,p))
+#define PENDING(p) ((pending[p] >> (upto[p] + 1)) != 0)
 #define PAST_REHEARSAL ((rel == BUILDING && rehearsed) || rel == INGRESS_SEALED || rel == RECONCILED)
 #ifdef UNFENCED
 #define NO_WAIT
@@ -70,16 +78,26 @@ bool ref[4];                                     /* mapped to what was published
 bool published[2], ptag[2];
 byte at[2];                                      /* the progress that it was published at */
 byte rows[2], figures[2];                        /* what is in the segment; what was published */
-byte pending[2];                                 /* offsets with a correction */
-bool after[2];                                   /* the transform of what the newest correction says would be */
+byte pending[2];                                 /* offsets with a note */
+byte said[2], upto[2];                           /* what the newest correction says would be, and what of the log it contains */
+bool after[2];                                   /* the transform of that */
 bool ofrelease[2];                               /* the release wrote one */
+bool computed = false, found = false;            /* a rollback's corrections: computed, and IN among them */
 bool reopened = false, calledoff = false, noted2 = false;
+#ifdef DRILL
+bool drilling = false, drilled = false;
+bool drillset[2];                                /* the published set that the drill began with */
+#define DRILLING drilling
+#else
+#define DRILLING false
+#endif
 
 inline check1(p) {
   if
   :: published[p] ->
        assert(REF(cur,p) && rows[p] == figures[p]);                           /* served figures do not change */
-       assert((figures[p] ^ LEGS(p)) == FACT(prog[cur],p));                   /* published + corrections = the facts */
+       assert((figures[p] ^ LEGS(p)) == FACT(prog[cur],p));                   /* published + what was noted = the facts */
+       assert((said[p] ^ OPENLEGS(p)) == FACT(prog[cur],p));                  /* last corrected + what is pending = the facts */
        assert(after[p] == TAG(cur,p))
   :: else -> assert(OWN(cur,p) == FACT(prog[cur],p))                          /* an open partition follows the facts */
   fi }
@@ -128,13 +146,11 @@ inline touch(g, e, p) {
        fi
   fi }
 
-/* at a switch to generation g: published partitions keep what was published */
-inline keep(g, p) {
-  if
-  :: published[p] -> REF(g,p) = true; OWN(g,p) = 0;
-       if :: after[p] != TAG(g,p) -> after[p] = TAG(g,p); ofrelease[p] = true :: else fi
-  :: else
-  fi }
+inline correct(p, g, f, w) { after[p] = TAG(g,p); said[p] = f; upto[p] = w }
+/* at a switch to generation g: what was published is served on, and what would be instead is written down */
+inline keep(g, p) { REF(g,p) = true; OWN(g,p) = 0 }
+inline correctSwitch(g, p, f, w) {
+  if :: after[p] != TAG(g,p) || said[p] != f || PENDING(p) -> correct(p, g, f, w); ofrelease[p] = true :: else fi }
 
 inline append(k, p) {                            /* key k, a bit, is in p from this event on */
   FACT(loglen + 1, p) = FACT(loglen, p) | k; FACT(loglen + 1, 1 - p) = FACT(loglen, 1 - p) & (3 - k); loglen++ }
@@ -149,7 +165,7 @@ end: do                                          /* all: lib/services/source/app
 
 proctype Applier() {
 end: do
-  :: d_step { ingress == OPEN && prog[cur] < loglen ->                        /* lib/services/apply/apply-live.ts:applyLive; leaving a published partition alone: not in the code */
+  :: d_step { ingress == OPEN && prog[cur] < loglen ->                        /* lib/services/apply/apply-live.ts:applyLive lib/services/apply/set-apart.ts:setApart */
        touch(cur, prog[cur] + 1, IN); touch(cur, prog[cur] + 1, OUT); prog[cur]++; check() }
   od }
 
@@ -163,49 +179,85 @@ end: do
        OWN(1,IN) = OWN(1,IN) ^ MOVED(prog[1],IN);
 #endif
        check() }
-  :: d_step { rel == INGRESS_SEALED && prog[1] == barrier -> setthen = published[IN]; rel = RECONCILED }     /* lib/services/steps/evidence.ts:writeEvidence; the published set in it: not in the code */
+  :: d_step { rel == INGRESS_SEALED && prog[1] == barrier -> setthen = published[IN]; rel = RECONCILED }     /* lib/services/steps/evidence.ts:writeEvidence lib/services/steps/evidence.ts:sealedInRange */
   od }
 
+#ifdef NOT_COMPLETE
+#define COMPLETE true
+#else
+#define COMPLETE (!published[IN] || found)       /* lib/services/release/rollback-published.ts:isComplete */
+#endif
 proctype Replay() {
 end: do
-  :: d_step { rollback != NO_ROLLBACK && prog[0] < (rollback == TAIL -> barrier : prog[1]) ->        /* lib/services/apply/apply-live.ts:replay; leaving a published partition alone: not in the code */
+  :: d_step { rollback != NO_ROLLBACK && prog[0] < (rollback == TAIL -> barrier : prog[1]) ->        /* lib/services/apply/apply-live.ts:replay lib/services/apply/set-apart.ts:setApart */
        touch(0, prog[0] + 1, IN); touch(0, prog[0] + 1, OUT); prog[0]++; check() }
   :: d_step { rollback == REPLAYING -> ingress = SEALED; barrier = prog[1]; rollback = TAIL }        /* lib/services/release/rollback-steps.ts:sealForRollback */
-  :: d_step { rollback == TAIL && prog[0] == barrier ->                                      /* lib/services/release/rollback-steps.ts:switchBack; keeping what was published: not in the code */
-       cur = 0; ingress = OPEN; barrier = 0; rollback = NO_ROLLBACK; rel = ROLLED_BACK;
-#if defined(ROLLBACK_REPLACES)
-       if :: published[IN] -> after[IN] = TAG(0,IN) :: else fi;
-#elif defined(ONLY_REVERSES)
-       if :: published[IN] -> REF(0,IN) = true; OWN(0,IN) = 0; if :: ofrelease[IN] -> after[IN] = ptag[IN] :: else fi :: else fi;
-       keep(0, OUT);
-#else
-       keep(0, IN); keep(0, OUT);
+  :: d_step { rollback == TAIL && prog[0] == barrier && (!computed || (published[IN] && !found)) ->  /* lib/services/release/rollback-published.ts:rollbackCorrections */
+       computed = true; found = published[IN] }
+  :: d_step { rollback == TAIL && prog[0] == barrier && computed && COMPLETE ->              /* lib/services/release/rollback-steps.ts:switchBack lib/services/release/rollback-published.ts:keepPublished */
+       cur = 0; ingress = OPEN; rollback = NO_ROLLBACK; rel = ROLLED_BACK;
+       if
+       :: published[IN] ->
+#ifndef ROLLBACK_REPLACES
+            keep(0, IN);
 #endif
+#ifdef ONLY_REVERSES
+            if :: ofrelease[IN] -> after[IN] = ptag[IN]; said[IN] = FACT(barrier,IN); upto[IN] = barrier :: else fi
+#else
+            if :: found -> correctSwitch(0, IN, FACT(barrier,IN), barrier) :: else fi
+#endif
+       :: else
+       fi;
+       if :: published[OUT] -> keep(0, OUT) :: else fi;
+       barrier = 0; computed = false; found = false;
        check() }
   od }
 
 #ifdef NO_WAIT
-#define MAY_PUBLISH(p) (!published[p])
+#define WAITS(p) false
 #else
-#define MAY_PUBLISH(p) (!published[p] && !((p) == IN && PAST_REHEARSAL))
+#define WAITS(p) ((p) == IN && PAST_REHEARSAL)
 #endif
-inline close(p, f, w) {
+#ifdef NO_DRILL_WAIT
+#define MAY_PUBLISH(p) (!published[p] && !WAITS(p))
+#else
+#define MAY_PUBLISH(p) (!published[p] && !WAITS(p) && !DRILLING)              /* lib/services/publication/publish.ts:publishBlockers */
+#endif
+inline close(p, f, w) {                          /* lib/services/publication/publish.ts:store */
   published[p] = true; rows[p] = OWN(cur,p); figures[p] = f; at[p] = w;
-  REF(cur,p) = true; OWN(cur,p) = 0; ptag[p] = TAG(cur,p); after[p] = ptag[p] }
+  ptag[p] = TAG(cur,p); correct(p, cur, f, w); keep(cur, p) }
 proctype Publisher(bool p) {
 #ifdef PUBLISH_NO_LOCK
   byte f, w;
-end:  d_step { MAY_PUBLISH(p) -> f = OWN(cur,p); w = prog[cur] };                            /* not in the code */
-end2: d_step { MAY_PUBLISH(p) -> close(p, f, w); check() }                                   /* not in the code */
+end:  d_step { MAY_PUBLISH(p) -> f = OWN(cur,p); w = prog[cur] };                            /* of the model alone */
+end2: d_step { MAY_PUBLISH(p) -> close(p, f, w); check() }                                   /* of the model alone */
 #else
-end:  d_step { MAY_PUBLISH(p) -> close(p, OWN(cur,p), prog[cur]); check() }                  /* not in the code */
+end:  d_step { MAY_PUBLISH(p) -> close(p, OWN(cur,p), prog[cur]); check() }                  /* lib/services/publication/publish.ts:publish */
 #endif
 }
+
+#ifdef AMEND
+/* computes without the dataset's lock; under it only the order of corrections is decided */
+proctype Amender(bool p) {
+  bool g, over = false;
+  byte w;
+end: do
+  :: d_step { published[p] && !over -> g = cur; w = prog[cur]; over = true };                /* lib/services/publication/amend.ts:computed lib/services/publication/would-be.ts:wouldBeOf */
+     d_step {                                    /* lib/services/publication/amend.ts:amend lib/services/publication/amend.ts:isBehind */
+       if
+#ifndef AMEND_UNFENCED
+       :: cur != g || upto[p] > w -> over = false            /* tried again */
+#endif
+       :: else -> correct(p, g, FACT(w,p), w); check()
+       fi;
+       g = 0; w = 0 }
+  od }
+#endif
 
 #ifdef NO_COMPARE
 #define SAMESET true
 #else
-#define SAMESET (setthen == published[IN])       /* lib/db/statements/cutover.ts:switchGeneration; this condition: not in the code */
+#define SAMESET (setthen == published[IN])       /* lib/db/statements/cutover.ts:publishedInRange */
 #endif
 proctype Operator() {
 end: do
@@ -216,26 +268,42 @@ end: do
        reopened = true; ingress = OPEN; barrier = 0; setthen = false; rel = BUILDING }
   :: d_step { rel == BUILDING || rel == INGRESS_SEALED || rel == RECONCILED ->               /* lib/services/release/end-release.ts:endRelease */
        ingress = OPEN; barrier = 0; setthen = false; rel = ABANDONED; OWN(1,IN) = 0; prog[1] = 0 }
-  :: d_step { rel == RECONCILED && prog[1] == barrier && prog[0] == barrier && SAMESET ->    /* lib/services/release/activate.ts:activate; keeping what was published: not in the code */
+  :: d_step { rel == RECONCILED && prog[1] == barrier && prog[0] == barrier && SAMESET ->    /* lib/services/release/activate.ts:activate lib/db/statements/cutover.ts:switchGeneration */
        assert(setthen == published[IN]);         /* what was signed is what is cut over */
        assert(OWN(1,IN) == FACT(barrier,IN));    /* what the correction says would be */
        OWN(1,OUT) = OWN(0,OUT); REF(1,OUT) = REF(0,OUT);                      /* lib/services/release/activate.ts:inheritRanges */
-       cur = 1; ingress = OPEN; barrier = 0; setthen = false; rel = ACTIVE;
-#ifdef CUTOVER_REPLACES
-       if :: published[IN] -> after[IN] = TAG(1,IN) :: else fi;
-       keep(1, OUT);
-#else
-       keep(1, IN); keep(1, OUT);
+       cur = 1; ingress = OPEN; setthen = false; rel = ACTIVE;
+       if
+       :: published[IN] ->
+#ifndef CUTOVER_SILENT
+            correctSwitch(1, IN, OWN(1,IN), barrier);                         /* lib/db/statements/correction.ts:correctByCutover */
 #endif
-       check() }
+#ifndef CUTOVER_REPLACES
+            keep(1, IN)                          /* lib/domain/sealed.ts:keepSealed */
+#endif
+       :: else
+       fi;
+       barrier = 0; check() }
   :: d_step { rel == ACTIVE && rollback == NO_ROLLBACK -> rollback = REPLAYING }             /* lib/services/release/rollback.ts:rollback */
   :: d_step { rollback != NO_ROLLBACK && !calledoff -> calledoff = true;                     /* lib/services/release/rollback.ts:callOff */
-       ingress = OPEN; barrier = 0; rollback = NO_ROLLBACK }
+       ingress = OPEN; barrier = 0; rollback = NO_ROLLBACK; computed = false; found = false }
+#ifdef DRILL
+  :: d_step { rel == BUILDING && !drilling && !drilled ->                                    /* lib/services/release/drill.ts:drill lib/db/statements/fork.ts:makeFork */
+       drilling = true; drillset[IN] = published[IN]; drillset[OUT] = published[OUT] }
+  :: d_step { drilling ->                        /* lib/services/steps/drill.ts:drillStep lib/services/steps/drill-end.ts:endDrill */
+       assert(drillset[IN] == published[IN] && drillset[OUT] == published[OUT]);             /* its origin's, throughout */
+       drilling = false; drilled = true; drillset[IN] = false; drillset[OUT] = false }
+#endif
   od }
 
 init {
   atomic {
-    run Appender(); run Applier(); run CatchUp(); run Replay(); run Operator(); run Publisher(IN); run Publisher(OUT)
+    run Appender(); run Applier(); run CatchUp(); run Replay(); run Operator(); run Publisher(IN); run Publisher(OUT);
+#ifdef AMEND
+    run Amender(IN)
+#else
+    skip
+#endif
   };
   timeout ->
 #ifdef REACH

@@ -193,7 +193,7 @@ end: do
   :: d_step { !reg && (rel == BUILDING || rel == CAUGHT_UP) && fdone == (rel == CAUGHT_UP) && rehearsals > 0 &&      /* lib/services/release/accept.ts:accept */
        (rel == CAUGHT_UP -> fdrift[1] && accepted[1] != 1 + vold[1] : rdrift[1] && accepted[1] != 1 + rold[1]) ->
        accepted[1] = 1 + (rel == CAUGHT_UP -> vold[1] : rold[1]) }
-  :: d_step { !reg && rel != RECONCILED && rel != ACTIVE && !disturbed -> disturbed = true; frame = true }         /* lib/services/release/accept.ts:whatIsThere; limits and published set: not in the code */
+  :: d_step { !reg && rel != RECONCILED && rel != ACTIVE && !disturbed -> disturbed = true; frame = true }         /* lib/services/release/accept.ts:whatIsThere lib/services/publication/publish.ts:publish */
 #ifdef NO_RELEASE_LOCK
   :: d_step { rel != ACTIVE && !disturbed -> disturbed = true; held = true }                                        /* lib/services/release/flags.ts:flag */
 #else

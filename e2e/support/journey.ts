@@ -16,7 +16,7 @@ export async function sealSignSwitchRollBack(
   await test.step('on-call seals; the runner catches up and reconciles', async () => {
     await oncall.getByRole('button', { name: 'Seal ingress' }).first().click();
     await oncall.getByRole('dialog').getByRole('button', { name: 'Seal ingress' }).click();
-    await expect(oncall.getByText('0 of 2 signatures for the cutover')).toBeVisible({
+    await expect(oncall.getByText('0 of 2 signatures for the cutover').first()).toBeVisible({
       timeout: 90_000,
     });
   });

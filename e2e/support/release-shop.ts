@@ -109,6 +109,11 @@ export class ReleaseShop {
     await moves['sign-rollback'](this.as('approver'), { release, evidence });
   }
 
+  /** Cuts over a release that was signed. */
+  async activate(release: string): Promise<void> {
+    await moves.activate(this.as('oncall'), { release });
+  }
+
   async evidence(release: string): Promise<string> {
     return (await findRelease(this.#db, release)).evidence ?? '';
   }

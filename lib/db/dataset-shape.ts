@@ -1,6 +1,7 @@
 import { sql } from 'drizzle-orm';
 import { type Database, maybeOne, type Tx } from '@/lib/db/client';
 import { ident } from '@/lib/digest/row-encoding-sql';
+import type { Grain, RunPolicy } from '@/lib/domain/dataset';
 import { originOf } from '@/lib/domain/names';
 
 export interface Column {
@@ -29,6 +30,8 @@ export interface Policy {
   requireDrill: boolean;
   /** Of datasets that were declared before there were drills it is not there. */
   drillMaxAgeHours?: number | undefined;
+  /** Of datasets that were declared before there were runs it is not there. */
+  runs?: RunPolicy | undefined;
 }
 
 /** A dataset with its source: what statements over its rows are made from. Fixed at creation. */
@@ -39,6 +42,7 @@ export interface DatasetShape {
   businessTime: string;
   zone: string;
   unit: 'hour' | 'day' | 'week' | 'month';
+  grain: Grain;
   sourceTime: string | null;
   conserved: Conserved[];
   rollups: Rollup[];
@@ -64,7 +68,7 @@ export async function loadDataset(tx: Database | Tx, name: string): Promise<Data
   const found = await maybeOne<Record<string, never>>(
     tx,
     sql`select d.name, d.columns, d.key, d.business_time as "businessTime", d.timezone as zone,
-        d.partition as unit, d.source_time as "sourceTime", d.conserved, d.rollups, d.policy,
+        d.partition as unit, d.grain, d.source_time as "sourceTime", d.conserved, d.rollups, d.policy,
         jsonb_build_object('name', s.name, 'columns', s.columns, 'key', s.key,
           'eventTime', s.event_time, 'shards', s.shards, 'complete', s.complete) as source
       from control.dataset d join control.source s on s.name = d.source where d.name = ${name}`,

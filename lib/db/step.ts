@@ -35,6 +35,10 @@ export const stepNames = [
   'rollback.before-commit',
   'rollback.committed',
 
+  'run.aside-written',
+  'run.before-commit',
+  'run.committed',
+
   'retire.hidden',
   'retire.unmapped',
   'retire.rows-deleted',

@@ -7,6 +7,7 @@ import { blockersOf, findRelease } from '@/lib/services/release';
 import { type TestDatabase, testDatabase } from '@/lib/testing/database';
 import { seedDemo } from './seed';
 import { shopHistory } from './shop/history';
+import { orderLineEvents } from './shop/order-lines';
 
 let t: TestDatabase;
 /** How often the start was killed before it came to its end. */
@@ -146,12 +147,30 @@ describe('the demo', () => {
     expect(sum).toEqual({ right: true });
   });
 
+  it('has a row a day of the fourteen days that the lesson about ranges is told with', async () => {
+    const { days, orders, amount, quarantined } = await one<Record<string, number | string>>(
+      t.db,
+      sql`select count(*)::int as days, sum(orders)::int as orders, sum(amount) as amount,
+          (select count(*) from control.quarantine q join control.generation g on g.id = q.generation
+            where g.dataset = 'daily')::int as quarantined
+        from read.daily`,
+    );
+    const lines = orderLineEvents();
+    const told = lines.reduce((sum, { payload }) => sum + BigInt(payload.amount), 0n);
+    expect({ days, orders, amount, quarantined }).toEqual({
+      days: 14,
+      orders: lines.length,
+      amount: String(told),
+      quarantined: 0,
+    });
+  });
+
   it('holds every event once, and an audit chain that verifies', async () => {
     const { events } = await one<{ events: number }>(
       t.db,
       sql`select count(*)::int as events from control.source_event`,
     );
-    expect(events).toBe(shopHistory().length);
+    expect(events).toBe(shopHistory().length + orderLineEvents().length);
     expect((await verifyAudit(t.db)).ok).toBe(true);
     const { moves } = await one<{ moves: string[] }>(
       t.db,

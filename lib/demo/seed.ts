@@ -20,7 +20,8 @@ import {
 } from './chapter';
 import { lastDay, shopHistory, type Told } from './shop/history';
 import { dayOf } from './shop/opening';
-import { orders, orderTax, returns } from './story/datasets';
+import { orderLineEvents } from './shop/order-lines';
+import { daily, orderLines, orders, orderTax, returns } from './story/datasets';
 import * as story from './story/releases';
 import { applyAll } from './work';
 
@@ -106,6 +107,9 @@ export async function seedDemo(db: Database, say: Say = () => {}): Promise<void>
     'Customs reports still ask for EIRE; the reports change first.',
   );
   await draft(db, story.returnsPostage);
+
+  say('Demo: a second shop’s order lines, of which each day is one row');
+  await tellDays(db);
   await transaction(db, markSeeded);
 }
 
@@ -130,6 +134,14 @@ async function markSeeded(tx: Tx): Promise<void> {
         values (${name}, ${json(value)}, 'system') on conflict do nothing`,
     );
   }
+}
+
+/** Fourteen days of another source, and what each of them comes to. */
+async function tellDays(db: Database): Promise<void> {
+  await applySource(await as(db, 'admin'), { ...orderLines });
+  await appendEvents(till(db), { source: orderLines.name, events: orderLineEvents() });
+  await declare(db, daily);
+  await applyAll(db, orderLines.name);
 }
 
 /** Makes a dataset that is not there yet. */

@@ -1,6 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
-import { datasetBodySchema, fixedDifferences, loweredBy, parseDatasetBody } from './dataset';
+import {
+  type DatasetSpec,
+  datasetBodySchema,
+  fixedDifferences,
+  loweredBy,
+  parseDatasetBody,
+} from './dataset';
 import type { Invalid } from './refusal';
 
 const BODY = {
@@ -21,6 +27,8 @@ const BODY = {
   rollups: [{ metric: 'lines', sql: 'count(*)' }],
   policy: { approvals: { cutover: 2, rollback: 1 } },
 };
+
+const WHOLE = { grain: 'partition', sourceTime: 'at', key: ['line', 'invoiced_at'] };
 
 const issues = (value: unknown) => {
   try {
@@ -64,9 +72,13 @@ describe('a dataset', () => {
   });
 
   it.each<[string, unknown, string[]]>([
-    ['grain partition', { ...BODY, grain: 'partition' }, ['/grain NOT_AVAILABLE']],
+    [
+      'grain partition without what it needs',
+      { ...BODY, grain: 'partition' },
+      ['/key INVALID_INPUT', '/sourceTime INVALID_INPUT'],
+    ],
     ['another grain', { ...BODY, grain: 'table' }, ['/grain INVALID_INPUT']],
-    ['a source time', { ...BODY, sourceTime: 'x' }, ['/sourceTime NOT_AVAILABLE']],
+    ['a source time in grain row', { ...BODY, sourceTime: 'x' }, ['/sourceTime INVALID_INPUT']],
     [
       'a drill that may be of any age',
       { ...BODY, policy: { requireDrill: true, drillMaxAgeHours: 0 } },
@@ -98,10 +110,14 @@ describe('a dataset', () => {
 
   it('names all faults at once', () => {
     expect(issues({ ...BODY, grain: 'partition', partition: 'year', key: 'line' })).toEqual([
-      '/grain NOT_AVAILABLE',
       '/key INVALID_INPUT',
       '/partition INVALID_INPUT',
     ]);
+  });
+
+  it('of grain partition names the time of its facts, and has its own in the key', () => {
+    const spec = parseDatasetBody({ ...BODY, ...WHOLE });
+    expect(spec).toMatchObject({ grain: 'partition', sourceTime: 'at' });
   });
 
   it('has a JSON schema', () => {
@@ -116,6 +132,10 @@ describe('a later declaration', () => {
     expect(fixedDifferences(before, same)).toEqual([]);
     const other = parseDatasetBody({ ...BODY, partition: 'hour', transform: { sql: 'select 1' } });
     expect(fixedDifferences(before, other)).toEqual(['partition', 'transform']);
+    const [placed, elsewhere] = ['at', 'told_at'].map((sourceTime) =>
+      parseDatasetBody({ ...BODY, ...WHOLE, sourceTime }),
+    ) as [DatasetSpec, DatasetSpec];
+    expect(fixedDifferences(placed, elsewhere)).toEqual(['sourceTime']);
   });
 
   it('names what it lowers', () => {

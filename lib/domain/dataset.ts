@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { type Column, columnFaults, columnListSchema, decideNullable } from './column';
 import { sortedText } from './json';
 import { columnNameSchema, digestSchema, metricNameSchema, sourceNameSchema } from './names';
-import { given, type NotAvailable, parseAvailable } from './not-available';
+import { parseAvailable } from './not-available';
 import { type PartitionUnit, partitionUnitSchema } from './partition-plan';
 import { keySchema } from './source';
 import { zoneSchema } from './time-zone';
@@ -47,6 +47,17 @@ export type Conserved = z.output<typeof conservedSchema>;
 
 const rollupSchema = z.strictObject({ metric: metricNameSchema, sql: expressionSchema });
 
+/** When partitions are computed again by the clock, and when a run needs a second person. */
+export const runPolicySchema = z.strictObject({
+  /** Five fields of cron, read in the dataset's zone; null: nothing runs by the clock. */
+  cron: z.string().trim().min(1).max(100).nullable().default(null),
+  /** How many of the last whole partitions a scheduled run takes. */
+  partitions: z.int().min(1).max(366).default(1),
+  /** A run of more partitions needs a second person; null: never. */
+  secondPersonOver: z.int().min(0).max(100_000).nullable().default(null),
+});
+export type RunPolicy = z.output<typeof runPolicySchema>;
+
 /** The dataset's floor under every release: a release may ask for more, never for less. */
 export const policySchema = z.strictObject({
   approvals: z
@@ -69,8 +80,14 @@ export const policySchema = z.strictObject({
   requireDrill: z.boolean().default(false),
   /** How old that drill may be. */
   drillMaxAgeHours: z.int().min(1).max(8_784).default(WEEK_HOURS),
+  /** Computing partitions again: by the clock, and how large a run one person may start alone. */
+  runs: runPolicySchema.prefault({}),
 });
 export type Policy = z.output<typeof policySchema>;
+
+/** `row`: each row comes from one fact; `partition`: a partition's rows come from all its facts. */
+export const grainSchema = z.enum(['row', 'partition']);
+export type Grain = z.output<typeof grainSchema>;
 
 /** A dataset as it is declared, in canonical form. */
 export type DatasetSpec = {
@@ -80,7 +97,9 @@ export type DatasetSpec = {
   businessTime: string;
   timezone: string;
   partition: PartitionUnit;
-  grain: 'row';
+  grain: Grain;
+  /** In grain `partition` the source column by which a fact belongs to a partition. */
+  sourceTime?: string | undefined;
   transform: z.output<typeof transformTextSchema>;
   conserved: Conserved[];
   rollups: z.output<typeof rollupSchema>[];
@@ -96,7 +115,8 @@ export const datasetBodySchema = z
     businessTime: columnNameSchema,
     timezone: zoneSchema,
     partition: partitionUnitSchema,
-    grain: z.literal('row').default('row'),
+    grain: grainSchema.default('row'),
+    sourceTime: columnNameSchema.optional(),
     transform: transformTextSchema,
     conserved: z.array(conservedSchema).max(MOST_LIST).default([]),
     rollups: z.array(rollupSchema).max(MOST_LIST).default([]),
@@ -108,6 +128,7 @@ export const datasetBodySchema = z
       ...columnFaults(columns, key, { field: 'businessTime', name: businessTime }),
       ...doubles(conserved.map((item) => item.name)).map((i) => doubled('conserved', i, 'name')),
       ...doubles(rollups.map((item) => item.metric)).map((i) => doubled('rollups', i, 'metric')),
+      ...grainFaults(ctx.value),
     ];
     for (const { path, message } of faults) {
       ctx.issues.push({ code: 'custom', message, path, input: ctx.value });
@@ -129,22 +150,46 @@ function doubled(list: string, index: number, field: string) {
   return { path: [list, index, field], message: 'This name is there already.' };
 }
 
-const NOT_AVAILABLE: readonly NotAvailable[] = [
-  {
-    path: ['grain'],
-    when: (value) => value === 'partition',
-    message: 'Grain partition is not available: each target row comes from one source row (row).',
-  },
-  {
-    path: ['sourceTime'],
-    when: given,
-    message: 'sourceTime belongs to grain partition, which is not available.',
-  },
-];
+/**
+ * What grain `partition` asks of a declaration beside the transform. Partitions are computed apart
+ * from each other, so what tells their rows apart has to be in the key.
+ */
+function grainFaults(body: {
+  grain: Grain;
+  sourceTime?: string | undefined;
+  key: readonly string[];
+  businessTime: string;
+}): { path: string[]; message: string }[] {
+  if (body.grain === 'row') {
+    if (body.sourceTime === undefined) return [];
+    return [
+      {
+        path: ['sourceTime'],
+        message:
+          'sourceTime belongs to grain partition; in grain row a row is placed by its business time alone.',
+      },
+    ];
+  }
+  const faults: { path: string[]; message: string }[] = [];
+  if (!body.key.includes(body.businessTime)) {
+    faults.push({
+      path: ['key'],
+      message: `In grain partition the key holds the business time, ${body.businessTime}: rows of different partitions must not share a key.`,
+    });
+  }
+  if (body.sourceTime === undefined) {
+    faults.push({
+      path: ['sourceTime'],
+      message:
+        'Grain partition needs sourceTime, the timestamptz column of the source by which a fact belongs to a partition.',
+    });
+  }
+  return faults;
+}
 
 /** Reads the body of `PUT /datasets/{name}`; throws `Invalid` with every fault at its pointer. */
 export function parseDatasetBody(value: unknown): DatasetSpec {
-  return parseAvailable(datasetBodySchema, NOT_AVAILABLE, value);
+  return parseAvailable(datasetBodySchema, [], value);
 }
 
 /** Fields of a policy that would be lowered: they may not, under a release that is under way. */
@@ -173,6 +218,7 @@ export function fixedDifferences(before: DatasetSpec, after: DatasetSpec): strin
     'timezone',
     'partition',
     'grain',
+    'sourceTime',
     'transform',
     'conserved',
     'rollups',

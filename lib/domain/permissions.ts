@@ -38,6 +38,17 @@ const TABLE = {
   'dataset.lease': [[...PEOPLE, 'reader'], 'pins a generation for reading and ends the lease'],
   'dataset.claim': [['owner', 'oncall'], 'claims partitions of a dataset for an owner'],
   'dataset.release-claims': [['owner', 'oncall'], 'lets go of claims'],
+  'dataset.run': [
+    ['owner', 'oncall'],
+    'has partitions computed again, and retries or cancels a run',
+  ],
+  'dataset.confirm-run': [['owner', 'oncall'], 'confirms another person’s run, as the second'],
+  'dataset.publish': [
+    ['owner', 'oncall'],
+    'records that figures were published, which seals their partitions',
+  ],
+  'dataset.amend': [['owner', 'oncall'], 'records a correction of a sealed partition'],
+  'correction.read': [PEOPLE, 'sees publications and corrections, and exports them'],
   'transform.check': [['owner', 'approver', 'admin'], 'has a transform checked'],
 
   'release.read': [PEOPLE, 'sees releases, plans, receipts, checks and differences'],

@@ -73,7 +73,7 @@ export const CODES = {
 
   // Ingress
   EPOCH_SEALED: [409, 'Ingress is sealed', 'The epoch is sealed: no write is committed under it.'],
-  NOT_SEALED: [409, 'Ingress is not sealed', 'The release does not hold the seal of the dataset.'],
+  NOT_SEALED: [409, 'Not sealed', 'The release does not hold the seal of the dataset’s ingress; or the partition that is to be corrected was never published.'],
   BARRIER_NOT_COVERED: [409, 'The barrier is not covered', 'The candidate does not hold exactly the events up to the barrier; n of m are applied.'],
   BUFFER_OVER_LIMIT: [409, 'The buffer is over its limit', 'More events wait behind the seal than the release allows.'],
   SEALED_TOO_LONG: [409, 'Sealed for too long', 'The time that ingress may be sealed has passed; it reopens by itself.'],
@@ -101,6 +101,10 @@ export const CODES = {
   ROLLBACK_WINDOW_CLOSED: [409, 'The old generation is gone', 'The rollback window is over or the old generation is no longer kept.'],
   NOT_SERVING: [409, 'The release does not serve', 'Its generation is not the active one.'],
   PARTITION_SEALED: [409, 'The partition is sealed', 'Its figures were published; they are never overwritten.'],
+
+  // Runs
+  NOT_OVERWRITABLE: [409, 'The output may not be overwritten', 'It was answered that what stands in the range may not be replaced, which is what a run does.'],
+  PUBLISHED_NOT_SEEN: [409, 'Published partitions were not looked at', 'The range holds partitions whose figures were published, and it was answered that nobody looked at them.'],
 
   // Readers and retiring
   LEASE_ENDED: [410, 'The lease ended', 'The reader’s lease ended; a new read begins on the active generation.'],

@@ -2,6 +2,7 @@ import { plural } from '@/lib/domain/figures';
 import { type ClaimRange, claimBlockers } from './claims';
 import { type DrillFacts, drillMissing } from './drill';
 import { type Blocker, toFix, toWait } from './refusal';
+import { type SealedInWay, sealedBlockers } from './sealed';
 
 /** Everything that decides whether a release may move, as read at one moment. */
 export interface ReleaseFacts {
@@ -54,6 +55,8 @@ export interface ReleaseFacts {
   old: { kept: boolean; windowOpen: boolean; logReaches: boolean };
   trouble: null | { step: string; why: string };
   drill: DrillFacts;
+  /** Of a release that says REFUSE: what of its range was published. */
+  sealed: SealedInWay;
 }
 
 /** What one person brings to a move. */
@@ -89,7 +92,12 @@ const base = (f: ReleaseFacts): Blocker[] =>
 
 /** Why the build may not begin. */
 export function buildBlockers(f: ReleaseFacts): Blocker[] {
-  return [...flags(f), ...base(f), ...claimBlockers(f.dataset, f.claimed)];
+  return [
+    ...flags(f),
+    ...base(f),
+    ...sealedBlockers(f.sealed),
+    ...claimBlockers(f.dataset, f.claimed),
+  ];
 }
 
 /** Why a rehearsal cannot be made now. */
@@ -145,7 +153,7 @@ export function drillBlockers(f: ReleaseFacts): Blocker[] {
 }
 
 function switchBlockers(f: ReleaseFacts): Blocker[] {
-  const found = [...base(f), ...missingPartitions(f)];
+  const found = [...base(f), ...sealedBlockers(f.sealed), ...missingPartitions(f)];
   if (f.ingress.rollbackInProgress) {
     found.push(
       toWait('ROLLBACK_IN_PROGRESS', 'A rollback of this dataset is in progress; it goes first.'),
@@ -260,7 +268,7 @@ export function signBlockers(f: ReleaseFacts): Blocker[] {
 
 /** Every condition of the cutover that does not hold; the statement itself checks the same. */
 export function activateBlockers(f: ReleaseFacts, actor: ActorFacts | null): Blocker[] {
-  const found = [...flags(f), ...base(f)];
+  const found = [...flags(f), ...base(f), ...sealedBlockers(f.sealed)];
   if (f.ingress.rollbackInProgress) {
     found.push(
       toWait('ROLLBACK_IN_PROGRESS', 'A rollback of this dataset is in progress; it goes first.'),

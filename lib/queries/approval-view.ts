@@ -33,6 +33,8 @@ export interface EvidenceParts {
   catchUpRoot: string;
   checks: { name: string; verdict: string; figure: string; digest: string }[];
   gates: Record<string, string | number | null>;
+  /** Partitions of the range that were published, and their published roots. */
+  sealedPartitions?: { start: string; root: string }[];
   quarantine: { count: string; digest: string };
   acceptances: {
     what: string;

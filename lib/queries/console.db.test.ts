@@ -79,6 +79,7 @@ describe('the console’s read models, along one release', () => {
       underWay: 0,
       rollingBack: 0,
       inWindow: 0,
+      runsWaiting: 0,
     });
     const found = await header(release);
     expect(found.brief.turn).toMatchObject({ state: 'DRAFT', planned: 0, rehearsal: 'none' });

@@ -56,6 +56,8 @@ export interface CutoverPage extends ReleaseBasis {
   /** How many ranges of the map come by reference from the generation in use. */
   inherited: number;
   evidence: string | null;
+  /** Partitions of the range that were published, by the evidence; null without one. */
+  sealed: number | null;
   cutover: {
     by: string;
     at: string;
@@ -108,6 +110,8 @@ interface Sides {
   actorSigned: boolean;
   rollbackWindowSeconds: number | null;
   inherited: number;
+  sealed: number | null;
+  refusesSealed: boolean;
   shards: ShardBarrier[];
   drill: DrillFacts;
 }
@@ -144,6 +148,7 @@ export async function cutoverPage(
         rollbackWindowSeconds: sides.rollbackWindowSeconds,
         inherited: sides.inherited,
         evidence: sides.evidence,
+        sealed: sides.sealed,
         cutover: await cutoverOf(tx, basis),
         refusals: await refusalsOf(tx, basis),
       };
@@ -190,7 +195,9 @@ async function sidesOf(tx: Tx, basis: ReleaseBasis, actor: string): Promise<Side
           as "actorSigned",
         x.rollback_window_seconds as "rollbackWindowSeconds",
         (select count(*)::int from control.generation_range m
-          where m.generation = x.generation and m.segment is distinct from x.segment) as inherited
+          where m.generation = x.generation and m.segment is distinct from x.segment) as inherited,
+        jsonb_array_length(e.parts -> 'sealedPartitions') as sealed,
+        coalesce(x.spec ->> 'sealedPartitions' = 'REFUSE', false) as "refusesSealed"
       from control.release x
       join control.registry r on r.dataset = x.dataset
       left join control.generation g on g.id = x.generation
@@ -252,6 +259,12 @@ function sidesOfCode(
     ],
     GENERATION_GONE: [`${generation ?? 'none'}, candidate`, s.generationState],
     EVIDENCE_MOVED: [s.evidenceManifestRoot, s.manifestRoot],
+    PARTITION_SEALED: [
+      s.refusesSealed ? 'none in the range' : 'kept as published',
+      s.sealed === null
+        ? null
+        : `${s.sealed} ${s.sealed === 1 ? 'partition' : 'partitions'} in the range`,
+    ],
     HELD: ['no hold', s.held ?? 'no hold'],
     PAUSED: ['not paused', s.paused ?? 'not paused'],
     DRAINING: ['nothing drains', s.draining ? 'draining' : 'nothing drains'],

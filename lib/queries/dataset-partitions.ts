@@ -11,6 +11,10 @@ export interface PartitionView {
   sums: Record<string, string | null> | null;
   root: string | null;
   segment: string;
+  /** Its figures were published: what is served of it never changes. */
+  sealed: boolean;
+  /** Root of what was published; null where nothing was. */
+  published: string | null;
   /** Who has reserved it; null while nobody has. */
   claimedBy: string | null;
 }
@@ -53,12 +57,15 @@ export async function datasetPartitions(
         case when s.current then s.rows::float8 end as rows,
         case when s.current then s.sums end as sums,
         case when s.current then 'sha256:' || encode(s.root, 'hex') end as root,
-        s.segment, c.owner as "claimedBy"
+        s.segment, p.start_at is not null as sealed,
+        'sha256:' || encode(p.root, 'hex') as published, c.owner as "claimedBy"
       from control.generation_range r
       join control.generation g on g.id = r.generation
       join (select p.*, p.figures_version = p.version as current
         from control.segment_partition p) s
         on s.segment = r.segment and r.span @> s.start_at
+      left join control.published_partition p on p.dataset = split_part(g.dataset, '~', 1)
+        and p.start_at = s.start_at
       left join control.claim c on c.dataset = g.dataset and c.start_at = s.start_at
       where r.generation = ${generation}
       order by s.start_at`,

@@ -13,6 +13,8 @@ export interface NavCounts {
   rollingBack: number;
   /** Releases that can still be rolled back. */
   inWindow: number;
+  /** Runs that others asked for and that wait for a second person. */
+  runsWaiting: number;
 }
 
 /** The counts in the nav, for one person. */
@@ -26,10 +28,16 @@ export async function navCounts(db: Database | Tx, viewer: Viewer): Promise<NavC
       where ${ofPeople(sql`r.dataset`)} and r.state in ('ACTIVE', 'RECONCILIATION_REQUIRED') and o.state = 'kept'
         and coalesce(o.kept_until > clock_timestamp(), true)`,
   );
+  const { runsWaiting } = await one<{ runsWaiting: number }>(
+    db,
+    sql`select count(*)::int as "runsWaiting" from control.run
+      where state = 'second_person' and "by" <> ${viewer.person}`,
+  );
   return {
     waiting: found.filter((brief) => waitFor(brief.turn, brief.person) !== null).length,
     underWay: found.filter(({ turn }) => turn.state !== 'DRAFT' && turn.state !== 'ACTIVE').length,
     rollingBack: found.filter(({ turn }) => turn.rollingBack).length,
     inWindow,
+    runsWaiting,
   };
 }

@@ -12,7 +12,7 @@ export interface ReceiptView {
   transform: string;
   inputRoot: string;
   outputRoot: string;
-  /** `factsIn` = `rowsOut` + `filtered` + `quarantined`. */
+  /** In grain `row` it is `rowsOut` + `filtered` + `quarantined`. */
   factsIn: number;
   rowsOut: number;
   filtered: number;

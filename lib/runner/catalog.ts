@@ -14,6 +14,7 @@ import { enqueueAdvance } from '@/lib/services/release/move';
 import { advance } from '@/lib/services/steps/advance';
 import { buildPartition } from '@/lib/services/steps/build-partition';
 import { failedAttempt, receiptConflict } from '@/lib/services/steps/failed-attempt';
+import { walkRun } from '@/lib/services/steps/run-walk';
 
 export interface JobContext {
   db: Database;
@@ -31,6 +32,7 @@ export interface Job {
 }
 
 const ofRelease = z.strictObject({ release: z.string().regex(/^\d+$/) });
+const ofRun = z.strictObject({ run: z.string().regex(/^\d+$/) });
 
 /**
  * Every job by name. A job only says "look here": it reads the tables, does what is due, and may be
@@ -45,6 +47,14 @@ export const catalog: Record<string, Job> = {
   },
   /** Builds partitions of a release, one after the other, until none is left for this slot. */
   build: { payload: ofRelease, maxAttempts: 3, run: buildUntilNone },
+  /** Walks a run, until it has ended or has to wait. */
+  run: {
+    payload: ofRun,
+    maxAttempts: 3,
+    run: async ({ db, stopping }, { run }: z.output<typeof ofRun>) => {
+      await walkRun(db, run, { stopping });
+    },
+  },
 };
 
 /** How long an attempt is believed to live without a word from its worker. */

@@ -8,11 +8,15 @@ import type { Move } from '@/lib/domain/lifecycle';
 import { LostRace, Refused } from '@/lib/domain/refusal';
 import { env } from '@/lib/env';
 import { applyLive } from '@/lib/services/apply/apply-live';
+import { claim, releaseClaims } from '@/lib/services/claims';
+import { amend, publish } from '@/lib/services/publication';
 import { createRelease, moves } from '@/lib/services/release';
+import { askRun } from '@/lib/services/runs';
 import { appendEvents } from '@/lib/services/source';
 import { advance } from '@/lib/services/steps/advance';
 import { buildPartition } from '@/lib/services/steps/build-partition';
 import { retireGenerations } from '@/lib/services/steps/retire';
+import { walkRun } from '@/lib/services/steps/run-walk';
 import { sweep } from '@/lib/services/steps/sweep';
 import { activeGeneration, item, openItems, priceRelease } from '@/lib/testing/items';
 import { as, type Person } from '@/lib/testing/world';
@@ -21,7 +25,9 @@ import { randomFrom } from './random';
 
 const ROUNDS = 1000;
 const ITEMS = 24;
+/** Items belong to this many days at a time, and to later ones as rounds go by. */
 const DAYS = 12;
+const ROUNDS_A_DAY = 30;
 
 const random = randomFrom(env().TEST_SEED ?? Math.floor(Math.random() * 2 ** 31));
 const ledger = new Ledger();
@@ -31,11 +37,27 @@ let shop: Awaited<ReturnType<typeof openItems>>;
 let pool: Database;
 let epoch: number | null = null;
 let releases = 0;
+/** The first of the days that items mostly belong to. */
+let today = 1;
 
-const day = (n: number) => `2011-01-${String(n).padStart(2, '0')}`;
+const day = (n: number) => new Date(Date.UTC(2011, 0, n)).toISOString().slice(0, 10);
+const midnight = (n: number) => `${day(n)}T00:00:00Z`;
+/** A day about today, or by and by an earlier one, of which much is published. */
+const someDay = () =>
+  random.oneIn(4) ? 1 + random.below(today + DAYS - 1) : today + random.below(DAYS);
+
+/** A few days in a row. */
+function someDays(most: number): { days: number[]; from: string; to: string } {
+  const first = Math.max(1, someDay() - 4);
+  const days = Array.from({ length: 1 + random.below(most) }, (_, i) => first + i);
+  return { days, from: midnight(first), to: midnight(first + days.length) };
+}
 
 beforeAll(async () => {
-  shop = await openItems({ policy: { approvals: { cutover: 1, rollback: 1 } } });
+  shop = await openItems({
+    policy: { approvals: { cutover: 1, rollback: 1 } },
+    rollups: [{ metric: 'total', sql: 'sum(value)' }],
+  });
   pool = shop.t.connect('tool', 12);
   ledger.generation(await loadingGeneration(), null, [], 1);
   await append();
@@ -66,7 +88,7 @@ async function append(): Promise<void> {
       id,
       revision,
       op: gone ? 'delete' : 'upsert',
-      day: gone ? null : 1 + random.below(DAYS),
+      day: gone ? null : someDay(),
       value: gone ? null : 1 + random.below(9),
     };
     // an older revision that the log knows with other content would be a conflict
@@ -130,14 +152,14 @@ const move = (person: Person, name: Move, release: string, body: Record<string, 
 
 /** The next release: other days, and another factor than any before. */
 async function begin(): Promise<void> {
-  const from = 1 + random.below(DAYS - 1);
-  const to = from + 1 + random.below(DAYS - from);
+  const { days, from, to } = someDays(DAYS);
   releases += 1;
   const factor = 10 + releases;
   const { name, revision } = await createRelease(
     as(pool, 'ana'),
     priceRelease(`r${releases}`, `select code, at, value * ${factor} as value from source`, {
-      range: { from: `${day(from)}T00:00:00Z`, to: `${day(to)}T00:00:00Z` },
+      range: { from, to },
+      ...(random.oneIn(8) ? { sealedPartitions: 'REFUSE' } : {}),
       expectedDiff: [{ rule: 'any', where: 'true', columns: ['value'] }],
     }),
   );
@@ -146,7 +168,6 @@ async function begin(): Promise<void> {
     pool,
     sql`select generation, old_generation as like from control.release where name = ${name}`,
   );
-  const days = Array.from({ length: to - from }, (_, i) => from + i);
   ledger.generation(generation, like, days, factor);
 }
 
@@ -226,13 +247,75 @@ async function retire(): Promise<void> {
   await retireGenerations(pool, 'prices');
 }
 
+/** Figures that were sent out, of days that are mostly over. */
+async function publishSome(): Promise<void> {
+  const { from, to } = someDays(2);
+  await publish(as(pool, 'ana'), { dataset: 'prices', from, to, sentTo: 'finance' });
+}
+
+async function amendSome(): Promise<void> {
+  const partition = midnight(Math.max(1, someDay() - 4));
+  await amend(as(pool, 'ana'), { dataset: 'prices', partition, reason: 'looked again' });
+}
+
+const owners = ['ana', 'dee', 'nightly'];
+
+async function claimSome(): Promise<void> {
+  const { days, from, to } = someDays(3);
+  const owner = random.pick(owners);
+  ledger.runs.claiming(days, owner);
+  await claim(as(pool, 'ana'), { dataset: 'prices', from, to, owner });
+}
+
+/** Lets go of whatever an owner holds, so that releases get on. */
+async function releaseSome(): Promise<void> {
+  ledger.runs.releasing();
+  for (const owner of owners) {
+    const [from, to] = [midnight(1), midnight(today + 2 * DAYS)];
+    await releaseClaims(as(pool, 'ana'), { dataset: 'prices', from, to, owner });
+  }
+}
+
+async function askSome(): Promise<void> {
+  const { days, from, to } = someDays(5);
+  const owner = random.pick(owners);
+  const { id } = await askRun(as(pool, 'ana'), { dataset: 'prices', from, to, owner });
+  ledger.runs.asked(id, days);
+}
+
+/** A runner's look at a run: a partition or two, or to its end. */
+async function walkSome(): Promise<void> {
+  // as if the time had passed after which one that waits is looked at again
+  await affected(
+    pool,
+    sql`update control.run set lease_until = null where state = 'running' and token is null`,
+  );
+  const found = await maybeOne<{ id: string }>(
+    pool,
+    sql`select id from control.run where state in ('planned', 'running') and token is null
+      order by id limit 1`,
+  );
+  if (!found) return;
+  let left = random.oneIn(3) ? 1 + random.below(2) : 99;
+  await walkRun(pool, found.id, {
+    stopping: () => left-- === 0,
+    mostEvents: BigInt(random.below(9)),
+  });
+}
+
 const actions: readonly (readonly [weight: number, name: string, act: () => Promise<unknown>])[] = [
   [5, 'append', append],
   [6, 'apply', apply],
-  [9, 'step', nextStep],
+  [10, 'step', nextStep],
   [1, 'expire', expire],
   [1, 'retire', retire],
   [1, 'sweep', () => sweep(pool)],
+  [1, 'publish', publishSome],
+  [1, 'amend', amendSome],
+  [1, 'claim', claimSome],
+  [2, 'let go', releaseSome],
+  [1, 'ask', askSome],
+  [2, 'walk', walkSome],
 ];
 const bag = actions.flatMap((action) => Array<typeof action>(action[0]).fill(action));
 
@@ -241,9 +324,24 @@ function allowed(error: unknown): boolean {
   return error instanceof Refused || error instanceof LostRace || isRetryable(error);
 }
 
+/** In the end every published day is amended, and is said to be what the facts make of it. */
+async function amendAll(): Promise<void> {
+  const sealed = await rows<{ start: string }>(
+    pool,
+    sql`select start_at as start from control.published_partition order by 1`,
+  );
+  expect(sealed.length).toBeGreaterThan(10);
+  for (const { start } of sealed) {
+    await amend(as(pool, 'ana'), { dataset: 'prices', partition: start, reason: 'the end' });
+  }
+  expect((await ledger.balance(shop.t.db)).faults).toEqual([]);
+  expect(ledger.unsettled()).toEqual([]);
+}
+
 it(`balances after each of ${ROUNDS} random interleavings (TEST_SEED=${random.seed})`, async () => {
   let events = 0;
   for (let round = 0; round < ROUNDS; round++) {
+    today = 1 + Math.floor(round / ROUNDS_A_DAY);
     const chosen = Array.from({ length: 2 + random.below(3) }, () => random.pick(bag));
     const outcomes = await Promise.allSettled(chosen.map(([, , act]) => act()));
     for (const [i, outcome] of outcomes.entries()) {
@@ -255,6 +353,7 @@ it(`balances after each of ${ROUNDS} random interleavings (TEST_SEED=${random.se
     expect(balance.faults, `round ${round} of TEST_SEED=${random.seed}`).toEqual([]);
     events = balance.events;
   }
+  await amendAll();
   const moved = Object.fromEntries(
     (
       await rows<{ verb: string; n: number }>(
@@ -273,5 +372,9 @@ it(`balances after each of ${ROUNDS} random interleavings (TEST_SEED=${random.se
   ]) {
     expect(moved[verb] ?? 0, verb).toBeGreaterThan(3);
   }
+  for (const became of ['done', 'sealed', 'claimed_by', 'no_data']) {
+    expect(ledger.runs.became.get(became) ?? 0, became).toBeGreaterThan(3);
+  }
+  expect(ledger.published.corrections).toBeGreaterThan(100);
   expect(events).toBeGreaterThan(ROUNDS);
 }, 900_000);

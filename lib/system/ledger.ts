@@ -1,23 +1,23 @@
 import { sql } from 'drizzle-orm';
-import { type Database, one, rows } from '@/lib/db/client';
+import { type Database, one, rows, type Tx } from '@/lib/db/client';
 import { transaction } from '@/lib/db/transaction';
+import { differences, type Factors, type Logged, type Look, made, standing } from './facts';
+import { PublishedBook } from './published-book';
+import { RunBook } from './run-book';
 
 // The bookkeeping that whole-system runs are checked by. It knows the events that were sent and what
-// each release was to do, and reads four things: the log, pointers and progress, and what readers
-// get. It shares no code with what it checks.
+// each release was to do, and reads the log, pointers and progress, what readers get, and what was
+// written down about published partitions and runs. It shares no code with what it checks.
 
 export interface Sent {
   eventId: string;
   id: string;
   revision: number;
   op: 'upsert' | 'delete';
-  /** Day of 2011-01 that the item belongs to; null in a delete. */
+  /** Day that the item belongs to, counted from the 1st of January 2011; null in a delete. */
   day: number | null;
   value: number | null;
 }
-
-/** What a generation makes of an item's value, by the day that the item belongs to. */
-export type Factors = ReadonlyMap<number, number>;
 
 export interface Balance {
   events: number;
@@ -26,22 +26,14 @@ export interface Balance {
   faults: string[];
 }
 
-interface Logged {
-  eventId: string;
-  id: string;
-  revision: string;
-  op: string;
-  shard: number;
-  offset: string;
-  at: string | null;
-  value: string | null;
-}
-
 export class Ledger {
   /** Acknowledged events by id, as they were sent. */
   readonly #sent = new Map<string, Sent>();
   /** By generation id; days that are not in it keep their value. */
   readonly #factors = new Map<string, Factors>();
+  readonly published = new PublishedBook();
+  readonly runs = new RunBook();
+  #look: Look | null = null;
 
   /** What the log has acknowledged. */
   acknowledge(events: readonly Sent[]): void {
@@ -55,10 +47,6 @@ export class Ledger {
     this.#factors.set(id, factors);
   }
 
-  knows(generation: string): boolean {
-    return this.#factors.has(generation);
-  }
-
   /** Holds the log, and every generation that serves or may serve again, to what was sent. */
   async balance(db: Database): Promise<Balance> {
     return transaction(
@@ -70,49 +58,75 @@ export class Ledger {
               payload ->> 'at' as at, payload ->> 'value' as value
             from control.source_event where source = 'items' order by shard, "offset"`,
         );
-        const { active } = await one<{ active: string }>(
+        const { active, progress } = await one<{ active: string; progress: string[] }>(
           tx,
-          sql`select active_generation as active from control.registry where dataset = 'prices'`,
+          sql`select r.active_generation as active, p.offsets as progress from control.registry r
+            join control.generation_progress p on p.generation = r.active_generation
+            where r.dataset = 'prices'`,
         );
-        const kept = await rows<{ id: string; state: string; offsets: string[] }>(
-          tx,
-          sql`select g.id, g.state, p.offsets from control.generation g
-            join control.generation_progress p on p.generation = g.id
-            where g.dataset = 'prices' and g.state in ('serving', 'kept', 'hidden') order by g.id`,
-        );
-        const seen = await rows<{ text: string }>(
-          tx,
-          sql`select code || ' ' || to_char(at, 'DD') || ' ' || value as text from read.prices`,
-        );
-        const faults = this.#faultsOfLog(log);
-        for (const { id, state, offsets } of kept) {
-          // rejected and abandoned candidates are kept until they are cleared, and serve nobody
-          const held = await rows<{ text: string }>(
-            tx,
-            sql`select x.code || ' ' || to_char(x.at, 'DD') || ' ' || x.value as text
-              from control.generation_range r join ds_prices.rows x on x._segment = r.segment
-                and r.span @> x._partition where r.generation = ${id}`,
-          );
-          const ever = await rows(
-            tx,
-            sql`select 1 from control.generation where id = ${id} and served_from is not null`,
-          );
-          if (ever.length === 0) continue;
-          const name = `generation ${id} (${state})`;
-          const factors = this.#factors.get(id);
-          if (!factors) faults.push(`${name} is none that the ledger knows`);
-          else faults.push(...differences(name, expected(log, offsets, factors), texts(held)));
-          if (id === active) {
-            faults.push(...differences('what readers get', texts(held), texts(seen)));
-          }
-        }
-        if (!kept.some((g) => g.id === active && g.state === 'serving')) {
-          faults.push(`the pointer names generation ${active}, which does not serve`);
-        }
+        const look: Look = { log, active, progress, factorsOf: (id) => this.#factors.get(id) };
+        this.#look = look;
+        const published = await this.published.balance(tx, look);
+        const faults = [
+          ...this.#faultsOfLog(log),
+          ...published,
+          ...(await this.#faultsOfGenerations(tx, look)),
+          ...(await this.runs.balance(tx, look, new Set(this.published.rows.keys()))),
+        ];
         return { events: log.length, served: active, faults };
       },
       { isolation: 'repeatable read', readOnly: true },
     );
+  }
+
+  /** Published days of which the newest record is not what the facts made of them at the last look. */
+  unsettled(): string[] {
+    if (this.#look === null) throw new Error('nobody has looked yet');
+    return this.published.unsettled(this.#look);
+  }
+
+  /** Open days follow the facts in whatever is kept; sealed ones serve what was published. */
+  async #faultsOfGenerations(tx: Tx, { log, active, factorsOf }: Look): Promise<string[]> {
+    const faults: string[] = [];
+    const kept = await rows<{ id: string; state: string; offsets: string[] }>(
+      tx,
+      sql`select g.id, g.state, p.offsets from control.generation g
+        join control.generation_progress p on p.generation = g.id
+        where g.dataset = 'prices' and g.state in ('serving', 'kept', 'hidden')
+          -- rejected and abandoned candidates are kept until they are cleared, and serve nobody
+          and g.served_from is not null order by g.id`,
+    );
+    const seen = await rows<{ text: string }>(
+      tx,
+      sql`select code || ' ' || to_char(at, 'MM-DD') || ' ' || value as text from read.prices`,
+    );
+    for (const { id, state, offsets } of kept) {
+      const held = texts(
+        await rows<{ text: string }>(
+          tx,
+          sql`select x.code || ' ' || to_char(x.at, 'MM-DD') || ' ' || x.value as text
+            from control.generation_range r join ds_prices.rows x on x._segment = r.segment
+              and r.span @> x._partition where r.generation = ${id}`,
+        ),
+      );
+      const name = `generation ${id} (${state})`;
+      const factors = factorsOf(id);
+      if (!factors) {
+        faults.push(`${name} is none that the ledger knows`);
+        continue;
+      }
+      const sealed = this.published.rows;
+      const isOpen = (text: string) => !sealed.has(text.split(' ')[1] ?? '');
+      const should = [...made(standing(log, offsets), factors).values()].flat().filter(isOpen);
+      faults.push(...differences(name, should, held.filter(isOpen)));
+      if (id !== active) continue;
+      const whole = [...should, ...[...sealed.values()].flat()];
+      faults.push(...differences('what readers get', whole, texts(seen)));
+    }
+    if (!kept.some((g) => g.id === active && g.state === 'serving')) {
+      faults.push(`the pointer names generation ${active}, which does not serve`);
+    }
+    return faults;
   }
 
   #faultsOfLog(log: readonly Logged[]): string[] {
@@ -136,40 +150,4 @@ export class Ledger {
   }
 }
 
-const texts = (list: readonly { text: string }[]) => list.map((row) => row.text).sort();
-
-/** The rows of a generation, from the events up to its progress alone. */
-function expected(log: readonly Logged[], offsets: readonly string[], factors: Factors): string[] {
-  const newest = new Map<string, Logged>();
-  for (const event of log) {
-    if (BigInt(event.offset) > BigInt(offsets[event.shard] ?? '0')) continue;
-    const known = newest.get(event.id);
-    if (!known || BigInt(event.revision) > BigInt(known.revision)) newest.set(event.id, event);
-  }
-  const made: string[] = [];
-  for (const { id, op, at, value } of newest.values()) {
-    if (op === 'delete' || at === null) continue;
-    const day = Number(at.slice(8, 10));
-    made.push(`C${id} ${at.slice(8, 10)} ${Number(value) * (factors.get(day) ?? 1)}`);
-  }
-  return made.sort();
-}
-
-function differences(name: string, should: readonly string[], is: readonly string[]): string[] {
-  const count = (list: readonly string[]) => {
-    const counted = new Map<string, number>();
-    for (const text of list) counted.set(text, (counted.get(text) ?? 0) + 1);
-    return counted;
-  };
-  const [wanted, held] = [count(should), count(is)];
-  const faults: string[] = [];
-  for (const [text, n] of wanted) {
-    const has = held.get(text) ?? 0;
-    if (has < n) faults.push(`${name} lacks ${text}`);
-  }
-  for (const [text, n] of held) {
-    const needs = wanted.get(text) ?? 0;
-    if (n > needs) faults.push(`${name} has ${text} ${n} times, where ${needs} belong`);
-  }
-  return faults;
-}
+const texts = (list: readonly { text: string }[]) => list.map((row) => row.text);

@@ -29,13 +29,23 @@ const MEMBERS: Readonly<Record<string, readonly string[]>> = {
   SubLink: ['subLinkType', 'subselect', 'testexpr', 'operName'],
 };
 
-/** Null where the node is of a kind, and has only members, that an expression may have. */
-export function formRefusal(node: Node): Refusal | null {
+/** What a call may have besides where it may look at many rows. */
+export const WIDE_CALL = ['agg_star', 'agg_distinct', 'agg_filter', 'agg_order', 'over'];
+
+/**
+ * Null where the node is of a kind, and has only members, that an expression may have.
+ *
+ * @param wide of grain `partition`, where aggregates and windows may be
+ */
+export function formRefusal(node: Node, wide: boolean): Refusal | null {
   const { kind, fields } = unwrap(node);
   const known = Object.hasOwn(MEMBERS, kind) ? MEMBERS[kind] : undefined;
-  if (known === undefined) return refusal(unknownKind(kind, fields));
-  const other = Object.keys(fields).find((name) => name !== 'location' && !known.includes(name));
-  return other === undefined ? null : refusal(unknownMember(kind, other));
+  if (known === undefined) return refusal(unknownKind(kind, fields, wide));
+  const more = wide && kind === 'FuncCall' ? WIDE_CALL : [];
+  const other = Object.keys(fields).find(
+    (name) => name !== 'location' && !known.includes(name) && !more.includes(name),
+  );
+  return other === undefined ? null : refusal(unknownMember(kind, other, wide));
 }
 
 function refusal([code, message]: [ProblemCode, string]): Refusal {
@@ -45,6 +55,7 @@ function refusal([code, message]: [ProblemCode, string]): Refusal {
 function unknownKind(
   kind: string,
   fields: Readonly<Record<string, unknown>>,
+  wide: boolean,
 ): [ProblemCode, string] {
   switch (kind) {
     case 'SQLValueFunction': {
@@ -57,6 +68,7 @@ function unknownKind(
     case 'ParamRef':
       return [INVALID, 'A transform has no parameters.'];
     case 'GroupingFunc':
+      if (wide) return [INVALID, 'GROUPING() is not allowed.'];
       return [NOT_ROW_WISE, 'GROUPING() belongs to groups; each row is made from one source row.'];
     case 'RowExpr':
       return [INVALID, 'Row values are not allowed.'];
@@ -65,7 +77,10 @@ function unknownKind(
   }
 }
 
-function unknownMember(kind: string, member: string): [ProblemCode, string] {
+function unknownMember(kind: string, member: string, wide: boolean): [ProblemCode, string] {
+  if (kind === 'FuncCall' && wide && member.startsWith('agg_')) {
+    return [INVALID, 'WITHIN GROUP is not allowed.'];
+  }
   if (kind === 'FuncCall') {
     if (member === 'over') {
       return [NOT_ROW_WISE, 'A window looks at other rows; each row is made from one source row.'];

@@ -45,3 +45,65 @@ function factRow({ sourceColumns, factAlias }: LateralContext, alias: string): N
 function identifier(name: string): Node {
   return { String: { sval: name } };
 }
+
+/** The names that a partition's facts are read by: no name in a transform may begin like them. */
+export const FACTS = '_facts';
+export const PART = { alias: '_part', start: '_start', upper: '_upper' } as const;
+
+/**
+ * A transform of grain `partition` as SQL text for `from <partitions> _part cross join lateral
+ * (<here>) t`, beside a relation `_facts`: its relation `source` is replaced by the facts whose time
+ * lies in the partition, and by nothing else of the transform's.
+ */
+export function partitionSql(
+  transform: Transform,
+  sourceColumns: readonly TypedColumn[],
+  sourceTime: string,
+): string {
+  let replaced = 0;
+  const tree = mapTree(transform.tree, (node) => {
+    if (!('RangeVar' in node) || node.RangeVar.relname !== SOURCE) return undefined;
+    replaced += 1;
+    return partitionFacts(sourceColumns, sourceTime, node.RangeVar.alias?.aliasname ?? SOURCE);
+  });
+  const text = replaced === 1 ? printSelect(tree) : null;
+  if (text === null) throw new Error(`transform ${transform.digest} cannot be compiled`);
+  return text;
+}
+
+function partitionFacts(
+  sourceColumns: readonly TypedColumn[],
+  sourceTime: string,
+  alias: string,
+): Node {
+  const column = (of: string, name: string): Node => ({
+    ColumnRef: { fields: [identifier(of), identifier(name)] },
+  });
+  const compare = (operator: string, bound: string): Node => ({
+    A_Expr: {
+      kind: 'AEXPR_OP',
+      name: [identifier(operator)],
+      lexpr: column('f', sourceTime),
+      rexpr: column(PART.alias, bound),
+    },
+  });
+  const subquery: Node = {
+    SelectStmt: {
+      targetList: sourceColumns.map(({ name }) => ({
+        ResTarget: { name, val: column('f', name) },
+      })),
+      fromClause: [
+        { RangeVar: { relname: FACTS, inh: true, relpersistence: 'p', alias: { aliasname: 'f' } } },
+      ],
+      whereClause: {
+        BoolExpr: {
+          boolop: 'AND_EXPR',
+          args: [compare('>=', PART.start), compare('<', PART.upper)],
+        },
+      },
+      limitOption: 'LIMIT_OPTION_DEFAULT',
+      op: 'SETOP_NONE',
+    },
+  };
+  return { RangeSubselect: { subquery, alias: { aliasname: alias } } };
+}

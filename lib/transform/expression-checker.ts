@@ -1,10 +1,17 @@
 import type { A_Const, FuncCall, Node, SubLink, TypeCast } from 'libpg-query';
-import { formRefusal } from '@/lib/transform/allowed-form';
+import type { Grain } from '@/lib/domain/dataset';
+import { formRefusal, WIDE_CALL } from '@/lib/transform/allowed-form';
 import { castRefusal, hasFixedText } from '@/lib/transform/cast';
 import { checkOperation } from '@/lib/transform/check-operation';
 import { type Argument, isListed, resultOf } from '@/lib/transform/function-catalog';
-import { adviceFor, rowWiseProblem } from '@/lib/transform/function-names';
+import {
+  adviceFor,
+  isAggregate,
+  isWindowFunction,
+  rowWiseProblem,
+} from '@/lib/transform/function-names';
 import { literalProblem } from '@/lib/transform/literal';
+import { wideCall } from '@/lib/transform/many-rows';
 import { type Outcome, unify } from '@/lib/transform/operator';
 import {
   INVALID,
@@ -37,10 +44,12 @@ export type SubselectCheck = (link: SubLink, scope: Scope) => ValueType;
 export class ExpressionChecker {
   readonly problems: Problems;
   readonly #subselect: SubselectCheck | null;
+  readonly #grain: Grain;
 
-  constructor(problems: Problems, subselect: SubselectCheck | null) {
+  constructor(problems: Problems, subselect: SubselectCheck | null, grain: Grain = 'row') {
     this.problems = problems;
     this.#subselect = subselect;
+    this.#grain = grain;
   }
 
   /** Checks an expression and answers its type; `error` only with a problem noted. */
@@ -94,7 +103,7 @@ export class ExpressionChecker {
   }
 
   #isAllowed(node: Node, at: number | undefined): boolean {
-    const refusal = formRefusal(node);
+    const refusal = formRefusal(node, this.#grain === 'partition');
     if (refusal !== null) this.#refuse(refusal.code, refusal.message, at);
     return refusal === null;
   }
@@ -185,8 +194,13 @@ export class ExpressionChecker {
       const message = `Only PostgreSQL's own functions may be called, not ${names.join('.')}().`;
       return this.#refuse(NOT_DETERMINISTIC, message, at);
     }
-    const wide = rowWiseProblem(name);
-    if (wide !== null) return this.#refuse(NOT_ROW_WISE, wide, at);
+    const many = scope.many ? wideCall(this, call, args, scope, scope.many) : null;
+    if (many !== null) return this.settle(many, at);
+    const wide = this.#wideProblem(name);
+    if (wide !== null) return this.#refuse(...wide, at);
+    if (WIDE_CALL.some((member) => Object.hasOwn(call, member))) {
+      return this.#refuse(INVALID, `${name}() is no aggregate.`, at);
+    }
     const type = resultOf(name, args);
     if (type !== null) return typed(type, at);
     const types = args.map((arg) => typeLabel(arg.type));
@@ -195,6 +209,14 @@ export class ExpressionChecker {
     const advice = adviceFor(name);
     const message = `${form} is not among the deterministic functions${advice ? `: ${advice}` : ''}.`;
     return this.#refuse(NOT_DETERMINISTIC, message, at);
+  }
+
+  /** Why a function that looks at many rows, or makes them, cannot stand here. */
+  #wideProblem(name: string): [ProblemCode, string] | null {
+    const why = rowWiseProblem(name);
+    if (why === null || this.#grain === 'row') return why === null ? null : [NOT_ROW_WISE, why];
+    if (!isAggregate(name) && !isWindowFunction(name)) return null;
+    return [INVALID, `${name}() stands in the SELECT list, in HAVING or in ORDER BY.`];
   }
 
   #subscript(

@@ -25,6 +25,9 @@ const aggregates = named(AGGREGATES);
 const windows = named(WINDOWS);
 const setReturning = named(SET_RETURNING);
 
+export const isAggregate = (name: string): boolean => aggregates.has(name);
+export const isWindowFunction = (name: string): boolean => windows.has(name);
+
 /** Why a function cannot stand in a transform that makes each row from one source row. */
 export function rowWiseProblem(name: string): string | null {
   if (aggregates.has(name))

@@ -1,11 +1,13 @@
 import type { SelectStmt } from 'libpg-query';
 import { type Digest, formatDigest, sha256Bytes, tagBytes } from '@/lib/digest/canonical';
 import type { TypedColumn } from '@/lib/digest/column-type';
+import type { Grain } from '@/lib/domain/dataset';
 import { castRefusal } from '@/lib/transform/cast';
 import { loadGrammar, parseSelect, printSelect } from '@/lib/transform/grammar';
 import { inlineCtes } from '@/lib/transform/inline-ctes';
 import { INVALID, type Problem, Problems } from '@/lib/transform/problem';
-import { type OutputColumn, SelectChecker } from '@/lib/transform/select-checker';
+import { SelectChecker } from '@/lib/transform/select-checker';
+import type { OutputColumn } from '@/lib/transform/select-outputs';
 import { hasMember } from '@/lib/transform/tree';
 import { columnValueType, isNumber, typeLabel, type ValueType } from '@/lib/transform/value-type';
 
@@ -17,6 +19,10 @@ export interface TransformContext {
   /** Names of the dataset's key columns, where they are to be checked, and its business time. */
   readonly key?: readonly string[];
   readonly businessTime: string;
+  /** `partition`: it sees all facts of one partition. `row` unless given. */
+  readonly grain?: Grain;
+  /** The source's key columns: by them rows of `source` are told apart in grain `partition`. */
+  readonly sourceKey?: readonly string[];
 }
 
 export interface TransformColumn {
@@ -39,7 +45,7 @@ export interface Transform {
   readonly businessTimeSource: string | null;
   /** Whether it has a WHERE, and so may yield no row for a fact. */
   readonly filters: boolean;
-  /** The checked tree without WITH, for `lateralSql`. */
+  /** The checked tree for `lateralSql`, in grain `row` without WITH. */
   readonly tree: SelectStmt;
 }
 
@@ -61,7 +67,8 @@ export function transformDigest(normal: string): Digest {
 
 /**
  * Parses a transform with PostgreSQL's grammar and checks that it is one deterministic SELECT which
- * makes each row from one row of `source`, and whose output is the dataset's columns. All problems
+ * makes each row from one row of `source`, or in grain `partition` a partition's rows from all of
+ * its facts, and whose output is the dataset's columns. All problems
  * are answered at once, in order of position.
  */
 export async function checkTransform(
@@ -77,10 +84,13 @@ export async function checkTransform(
     type: columnValueType(type),
     origin: name,
   }));
-  const outputs = select(tree, new SelectChecker(problems, source), problems);
+  const grain = context.grain ?? 'row';
+  const checker = new SelectChecker(problems, source, grain, context.sourceKey ?? null);
+  const outputs = select(tree, checker, problems);
   if (!problems.any) checkOutputs(outputs, context, problems);
   const normal = problems.any ? null : printSelect(tree);
-  const inlined = normal === null ? null : inlineCtes(tree);
+  // in grain partition a CTE may be read twice, and source, inside it, still is there once
+  const inlined = normal === null || grain === 'partition' ? tree : inlineCtes(tree);
   if (normal === null || inlined === null || printSelect(inlined) === null) {
     if (!problems.any) problems.add(INVALID, 'The statement has a form that is not supported.', 0);
     return { ok: false, problems: problems.list() };

@@ -1,3 +1,4 @@
+import type { ManyRows } from '@/lib/transform/many-rows';
 import type { ValueType } from '@/lib/transform/value-type';
 
 /** A column that a name can mean. */
@@ -13,12 +14,16 @@ export interface ScopeRelation {
   readonly name: string | null;
   /** Null where the relation was refused, so that its columns are no further problem. */
   readonly columns: readonly ScopeColumn[] | null;
+  /** Columns that together name a row of it; none: it has one row; null or absent: not known. */
+  readonly unique?: readonly string[] | null;
 }
 
 /** The relations of one SELECT and, for a sub-select, those around it. */
 export interface Scope {
   readonly relations: readonly ScopeRelation[];
   readonly outer: Scope | null;
+  /** There where aggregates and windows may stand: in the outputs and the order of grain partition. */
+  readonly many?: ManyRows;
 }
 
 export type Resolution =

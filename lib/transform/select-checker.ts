@@ -7,25 +7,28 @@ import type {
   SelectStmt,
   SubLink,
 } from 'libpg-query';
+import type { Grain } from '@/lib/domain/dataset';
 import { ExpressionChecker } from '@/lib/transform/expression-checker';
-import { outputName } from '@/lib/transform/output-name';
+import { ManyRowsClauses } from '@/lib/transform/many-rows-clauses';
 import { INVALID, NOT_ROW_WISE, type ProblemCode, type Problems } from '@/lib/transform/problem';
-import { resolve, type Scope, type ScopeColumn, type ScopeRelation } from '@/lib/transform/scope';
-import { locationOf, namesOf } from '@/lib/transform/tree';
+import type { Scope, ScopeColumn, ScopeRelation } from '@/lib/transform/scope';
+import { type OutputColumn, outputsOf } from '@/lib/transform/select-outputs';
+import { locationOf } from '@/lib/transform/tree';
 import type { ValueType } from '@/lib/transform/value-type';
 
 /** The relation that a transform reads. */
 export const SOURCE = 'source';
 
-/** An output column with the place where it is written. */
-export interface OutputColumn extends ScopeColumn {
-  readonly at: number | undefined;
-}
-
-/** What a FROM item yields, and whether its rows are those of `source`. */
+/** What a FROM item yields, whether its rows come from `source`, and what tells them apart. */
 interface Relation {
   readonly columns: readonly ScopeColumn[] | null;
   readonly isSource: boolean;
+  readonly unique?: readonly string[] | null;
+}
+
+/** What one SELECT yields. */
+interface Selected extends Relation {
+  readonly columns: OutputColumn[];
 }
 
 const CLAUSES: Readonly<Record<string, readonly [ProblemCode, string]>> = {
@@ -44,24 +47,46 @@ const CLAUSES: Readonly<Record<string, readonly [ProblemCode, string]>> = {
   lockingClause: [INVALID, 'FOR UPDATE and FOR SHARE lock rows'],
 };
 const MEMBERS = ['targetList', 'fromClause', 'whereClause', 'withClause', 'limitOption', 'op'];
+/** Clauses of grain `partition` that grain `row` has not. */
+const WIDE = [
+  ...['distinctClause', 'groupClause', 'havingClause', 'windowClause', 'sortClause'],
+  ...['limitOffset', 'limitCount', 'larg', 'rarg', 'all'],
+];
 
 /**
  * Checks the SELECTs of one transform: each reads from one relation, and through CTEs and
- * sub-selects of FROM exactly one chain of them reaches `source`, once. Then each row comes from
- * one source row, whatever the SELECTs compute.
+ * sub-selects of FROM they reach `source`, which is named once.
+ *
+ * In grain `row` exactly one chain of them does: then each row comes from one source row, whatever
+ * the SELECTs compute. In grain `partition` a SELECT may look at all rows, and what is refused is
+ * what would depend on the order in which they come.
  */
 export class SelectChecker {
   readonly #problems: Problems;
   readonly #expressions: ExpressionChecker;
   readonly #source: Relation;
+  readonly #wide: boolean;
+  readonly #clausesOfMany: ManyRowsClauses;
   readonly #ctes = new Map<string, Relation>();
   /** `source`, and the CTEs over it, that a FROM has named: each may be named once. */
   readonly #read = new Set<string>();
 
-  constructor(problems: Problems, sourceColumns: readonly ScopeColumn[]) {
+  /** @param sourceKey columns that tell the rows of `source` apart; asked of grain `partition` */
+  constructor(
+    problems: Problems,
+    sourceColumns: readonly ScopeColumn[],
+    grain: Grain = 'row',
+    sourceKey: readonly string[] | null = null,
+  ) {
     this.#problems = problems;
-    this.#source = { columns: sourceColumns, isSource: true };
-    this.#expressions = new ExpressionChecker(problems, (link, scope) => this.#scalar(link, scope));
+    this.#source = { columns: sourceColumns, isSource: true, unique: sourceKey };
+    this.#wide = grain === 'partition';
+    this.#expressions = new ExpressionChecker(
+      problems,
+      (link, scope) => this.#scalar(link, scope),
+      grain,
+    );
+    this.#clausesOfMany = new ManyRowsClauses(problems, this.#expressions);
   }
 
   /** Checks the transform's statement and answers its output columns. */
@@ -75,29 +100,54 @@ export class SelectChecker {
     return columns;
   }
 
-  #select(
-    select: SelectStmt,
-    outer: Scope | null,
-    outermost = false,
-  ): { columns: OutputColumn[]; isSource: boolean } {
+  #select(select: SelectStmt, outer: Scope | null, outermost = false): Selected {
     const at = locationOf(select);
     const isSet = select.op !== undefined && select.op !== 'SETOP_NONE';
-    for (const clause of Object.keys(select)) {
-      if (MEMBERS.includes(clause) || (clause === 'all' && isSet)) continue;
-      const member = (select as Record<string, unknown>)[clause];
-      const [code, why] = CLAUSES[clause] ?? [INVALID, `The clause ${clause} is not allowed`];
-      const rule = code === NOT_ROW_WISE ? '; each row is made from one source row.' : '.';
-      this.#problems.add(code, why + rule, locationOf(member) ?? at);
-    }
-    if (select.valuesLists || isSet) return { columns: [], isSource: false };
+    this.#clauses(select, isSet, at);
+    if (select.valuesLists || (isSet && !this.#wide)) return { columns: [], isSource: false };
     if (select.withClause && outermost) this.#with(select.withClause);
     else if (select.withClause) {
       this.#problems.add(INVALID, 'WITH stands at the beginning only.', select.withClause.location);
     }
+    if (isSet) return this.#setOperation(select, outer, at);
     const from = this.#from(select.fromClause ?? [], at);
     const scope: Scope = { relations: from.relations, outer };
     if (select.whereClause) this.#condition(select.whereClause, scope);
-    return { columns: this.#targets(select.targetList ?? [], scope), isSource: from.isSource };
+    if (this.#wide) {
+      const targets = (within: Scope) =>
+        outputsOf(select, within, this.#problems, this.#expressions);
+      const { columns, unique, many } = this.#clausesOfMany.outputs(select, scope, targets);
+      if (select.havingClause) this.#condition(select.havingClause, { ...scope, many });
+      return { columns, unique, isSource: from.isSource };
+    }
+    return {
+      columns: outputsOf(select, scope, this.#problems, this.#expressions),
+      isSource: from.isSource,
+    };
+  }
+
+  #clauses(select: SelectStmt, isSet: boolean, at: number | undefined): void {
+    for (const clause of Object.keys(select)) {
+      if (MEMBERS.includes(clause) || (clause === 'all' && isSet)) continue;
+      if (this.#wide && WIDE.includes(clause)) continue;
+      const member = (select as Record<string, unknown>)[clause];
+      const [code, why] = CLAUSES[clause] ?? [INVALID, `The clause ${clause} is not allowed`];
+      if (code === NOT_ROW_WISE && this.#wide) {
+        this.#problems.add(INVALID, `${clause} is not allowed.`, locationOf(member) ?? at);
+        continue;
+      }
+      const rule = code === NOT_ROW_WISE ? '; each row is made from one source row.' : '.';
+      this.#problems.add(code, why + rule, locationOf(member) ?? at);
+    }
+  }
+
+  #setOperation(select: SelectStmt, outer: Scope | null, at: number | undefined): Selected {
+    const { larg, rarg } = select;
+    if (!larg || !rarg) return { columns: [], isSource: false };
+    const left = this.#select(larg, outer);
+    const right = this.#select(rarg, outer);
+    const isSource = left.isSource || right.isSource;
+    return { ...this.#clausesOfMany.setOperation(select, left, right, { outer, at }), isSource };
   }
 
   #condition(node: Node, scope: Scope): void {
@@ -124,6 +174,7 @@ export class SelectChecker {
 
   #cteProblem(cte: CommonTableExpr, name: string): string | null {
     if (name === SOURCE) return 'A CTE may not be called source.';
+    if (this.#isOurs(name)) return OURS;
     if (this.#ctes.has(name)) return `There are two CTEs ${name}.`;
     if (cte.aliascolnames) return 'A CTE names its columns with AS, not in a list.';
     if (cte.ctematerialized === 'CTEMaterializeAlways') return 'MATERIALIZED is not allowed.';
@@ -138,7 +189,7 @@ export class SelectChecker {
     const items = nodes.map((node) => this.#fromItem(node));
     if (nodes.length > 1) {
       const second = locationOf(nodes[1]) ?? at;
-      this.#problems.add(NOT_ROW_WISE, JOINS, second);
+      this.#refuseWide(JOINS, second);
     }
     return {
       relations: items.flatMap((item) => item.relations),
@@ -151,7 +202,7 @@ export class SelectChecker {
     if ('RangeSubselect' in node) return this.#derived(node.RangeSubselect);
     const at = locationOf(node);
     if ('JoinExpr' in node) {
-      this.#problems.add(NOT_ROW_WISE, JOINS, at);
+      this.#refuseWide(JOINS, at);
       const sides = [node.JoinExpr.larg, node.JoinExpr.rarg].filter((side) => side !== undefined);
       const items = sides.map((side) => this.#fromItem(side));
       return {
@@ -160,7 +211,7 @@ export class SelectChecker {
       };
     }
     if ('RangeFunction' in node) {
-      this.#problems.add(NOT_ROW_WISE, 'A function in FROM can make several rows.', at);
+      this.#refuseWide('A function in FROM can make several rows', at);
     } else {
       this.#problems.add(INVALID, 'FROM takes the relation source only.', at);
     }
@@ -177,15 +228,30 @@ export class SelectChecker {
       return REFUSED;
     }
     if (range.inh !== true) this.#problems.add(INVALID, 'ONLY is not allowed.', location);
-    if (relation.isSource) {
-      if (this.#read.has(relname)) this.#problems.add(NOT_ROW_WISE, TWICE, location);
+    if (relation.isSource && (!this.#wide || relname === SOURCE)) {
+      if (this.#read.has(relname)) this.#twice(location);
       this.#read.add(relname);
     }
     const name = this.#alias(range.alias, location) ?? relname;
-    return {
-      relations: [{ name, columns: relation.columns }],
-      isSource: relation.isSource,
-    };
+    const { columns, unique, isSource } = relation;
+    return { relations: [{ name, columns, unique: unique ?? null }], isSource };
+  }
+
+  #twice(at: number | undefined): void {
+    if (!this.#wide) this.#problems.add(NOT_ROW_WISE, TWICE, at);
+    else
+      this.#problems.add(INVALID, 'source is named once; read it in a WITH to read it twice.', at);
+  }
+
+  /** What puts several rows together in FROM: refused in both grains, in grain row as not row-wise. */
+  #refuseWide(message: string, at: number | undefined): void {
+    const rule = this.#wide ? '.' : '; each row is made from one source row.';
+    this.#problems.add(this.#wide ? INVALID : NOT_ROW_WISE, message + rule, at);
+  }
+
+  /** Beside the facts of grain `partition` stand names of ours, which no name of theirs may hide. */
+  #isOurs(name: string): boolean {
+    return this.#wide && name.startsWith('_');
   }
 
   #relation({ relname = '', schemaname, catalogname }: RangeVar): Relation | null {
@@ -201,14 +267,16 @@ export class SelectChecker {
       this.#problems.add(INVALID, 'FROM takes a SELECT only.', at);
       return REFUSED;
     }
-    const { columns, isSource } = this.#select(range.subquery.SelectStmt, null);
-    return { relations: [{ name: this.#alias(range.alias, at), columns }], isSource };
+    const { columns, isSource, unique } = this.#select(range.subquery.SelectStmt, null);
+    const name = this.#alias(range.alias, at);
+    return { relations: [{ name, columns, unique: unique ?? null }], isSource };
   }
 
   #alias(alias: Alias | undefined, at: number | undefined): string | null {
     if (alias?.colnames) {
       this.#problems.add(INVALID, 'Columns are named with AS, not in a list of the alias.', at);
     }
+    if (alias?.aliasname && this.#isOurs(alias.aliasname)) this.#problems.add(INVALID, OURS, at);
     return alias?.aliasname ?? null;
   }
 
@@ -217,8 +285,12 @@ export class SelectChecker {
     const at = link.location;
     if (!link.subselect || !('SelectStmt' in link.subselect)) return 'error';
     const before = this.#problems.count;
-    const { columns, isSource } = this.#select(link.subselect.SelectStmt, scope);
-    if (isSource && this.#problems.count === before) {
+    const { many: _, ...around } = scope;
+    const { columns, isSource, unique } = this.#select(link.subselect.SelectStmt, around);
+    if (this.#problems.count === before && this.#wide && unique?.length !== 0) {
+      const message = 'A sub-select as a value has one row: it is an aggregate without GROUP BY.';
+      this.#problems.add(INVALID, message, at);
+    } else if (isSource && !this.#wide && this.#problems.count === before) {
       this.#problems.add(NOT_ROW_WISE, 'A sub-select as a value may not read source.', at);
     }
     if (link.subLinkType !== 'EXPR_SUBLINK') {
@@ -231,49 +303,6 @@ export class SelectChecker {
     }
     return columns[0]?.type ?? 'error';
   }
-
-  #targets(nodes: readonly Node[], scope: Scope): OutputColumn[] {
-    const columns: OutputColumn[] = [];
-    for (const node of nodes) {
-      columns.push(...this.#target(node, scope));
-      if (columns.length <= MAX_COLUMNS) continue;
-      const message = `A SELECT has at most ${MAX_COLUMNS} columns.`;
-      this.#problems.add(INVALID, message, locationOf(node));
-      return [];
-    }
-    return columns;
-  }
-
-  #target(node: Node, scope: Scope): OutputColumn[] {
-    if (!('ResTarget' in node) || !node.ResTarget.val) return [];
-    const { name, val, location, indirection } = node.ResTarget;
-    if (indirection) this.#problems.add(INVALID, 'An output has a plain name.', location);
-    const star = this.#star(val, scope);
-    if (star !== null) return star.map((column) => ({ ...column, at: location }));
-    const { type } = this.#expressions.check(val, scope);
-    // PostgreSQL makes text of an output literal whose type nothing else decides.
-    const output = type === 'unknown' ? 'text' : type;
-    return [
-      { name: name ?? outputName(val), type: output, origin: origin(val, scope), at: location },
-    ];
-  }
-
-  /** The columns of `*` or `relation.*`; null for anything else. */
-  #star(node: Node, scope: Scope): ScopeColumn[] | null {
-    if (!('ColumnRef' in node)) return null;
-    const fields = node.ColumnRef.fields ?? [];
-    const final = fields.at(-1);
-    if (final === undefined || !('A_Star' in final)) return null;
-    const qualifiers = namesOf(fields.slice(0, -1)) ?? [];
-    const relations = scope.relations.filter(
-      ({ name }) => qualifiers.length === 0 || (qualifiers.length === 1 && name === qualifiers[0]),
-    );
-    if (relations.length === 0) {
-      const message = `There is no relation ${qualifiers.join('.') || 'to take * from'}.`;
-      this.#problems.add(INVALID, message, node.ColumnRef.location);
-    }
-    return relations.flatMap(({ columns }) => [...(columns ?? [])]);
-  }
 }
 
 /** A relation that was refused, and whose problem has been noted. */
@@ -282,15 +311,6 @@ const REFUSED: { relations: ScopeRelation[]; isSource: boolean } = {
   isSource: true,
 };
 
-/** PostgreSQL's own limit; sub-selects of `*, *` would double the columns with each step. */
-const MAX_COLUMNS = 1664;
-
-const JOINS = 'A transform reads one relation; each row is made from one source row.';
+const JOINS = 'A transform reads one relation';
+const OURS = 'A name that begins with an underscore is not a name of yours here.';
 const TWICE = 'source is read more than once; each row is made from one source row.';
-
-function origin(node: Node, scope: Scope): string | null {
-  if (!('ColumnRef' in node)) return null;
-  const names = namesOf(node.ColumnRef.fields);
-  const found = names === null ? null : resolve(scope, names);
-  return found && 'column' in found ? found.column.origin : null;
-}

@@ -12,6 +12,7 @@ describe('csvLine', () => {
 
   it('disarms formulas and leaves numbers alone', () => {
     expect(csvLine(['=1+1', '-0.50', '-x', '@sum', 12])).toBe("'=1+1,-0.50,'-x,'@sum,12\r\n");
+    expect(csvLine(['-1.5e-07', '-Infinity', '-1e5-A1'])).toBe("-1.5e-07,-Infinity,'-1e5-A1\r\n");
   });
 
   it('writes objects as JSON', () => {

@@ -6,7 +6,7 @@ export function csvLine(values: readonly unknown[]): string {
   return `${values.map(field).join(',')}\r\n`;
 }
 
-const NUMBER = /^[+-]?\d+(\.\d+)?$/;
+const NUMBER = /^[+-]?(\d+(\.\d+)?(e[+-]?\d+)?|Infinity)$/i;
 
 function field(value: unknown): string {
   if (value === null || value === undefined) return '';

@@ -108,12 +108,16 @@ const openRoutes: Record<string, string> = {
 /** What the console's own pages read, and what that needs. */
 const consoleRoutes: Record<string, Verb> = {
   'app/(console)/audit/export/route.ts': 'audit.read',
+  'app/(console)/corrections/export/route.ts': 'correction.read',
+  'app/(console)/datasets/[dataset]/calendar/live/route.ts': 'dataset.read',
   'app/(console)/datasets/[dataset]/live/route.ts': 'dataset.read',
   'app/(console)/datasets/live/route.ts': 'dataset.read',
   'app/(console)/live/stamp/route.ts': 'release.read',
   'app/(console)/oncall/live/route.ts': 'release.read',
   'app/(console)/releases/[release]/ingress/live/route.ts': 'release.read',
   'app/(console)/releases/[release]/reconciliation/export/route.ts': 'release.read',
+  'app/(console)/runs/[run]/live/route.ts': 'dataset.read',
+  'app/(console)/runs/live/route.ts': 'dataset.read',
   'app/(console)/sources/[source]/live/route.ts': 'source.read',
 };
 
@@ -142,6 +146,8 @@ interface ActionDoor {
 
 const form = { name: 'vat-fix' };
 const claimed = { dataset: 'order_tax', from: '2011-01-04', to: '2011-01-06', owner: 'nightly' };
+const ranged = { dataset: 'order_tax', from: '2011-01-04', to: '2011-01-06' };
+const answers = { overwritable: true, earlierComplete: true, publishedSeen: true, tell: null };
 const moveDoor: ActionDoor = {
   verb: 'release.pin',
   args: () => [{ move: 'pin', release, body: {} }],
@@ -150,6 +156,19 @@ const moveDoor: ActionDoor = {
 const actions: Record<string, Record<string, ActionDoor>> = {
   'app/(console)/audit/verify-action.ts': {
     verifyChains: { verb: 'audit.verify', args: () => [] },
+  },
+  'app/(console)/corrections/actions.ts': {
+    readPublish: { verb: 'dataset.publish', args: () => [ranged] },
+    publishRange: {
+      verb: 'dataset.publish',
+      args: () => [{ ...ranged, sentTo: 'finance', document: '', key: 'k' }],
+    },
+    recordCorrection: {
+      verb: 'dataset.amend',
+      args: () => [
+        { dataset: 'order_tax', partition: '2011-01-04T00:00:00Z', reason: 'late', key: 'k' },
+      ],
+    },
   },
   'app/(console)/datasets/[dataset]/claim-actions.ts': {
     claimTyped: { verb: 'dataset.claim', args: () => [claimed] },
@@ -166,6 +185,16 @@ const actions: Record<string, Record<string, ActionDoor>> = {
     },
   },
   'app/(console)/releases/[release]/move-action.ts': { moveRelease: moveDoor },
+  'app/(console)/runs/actions.ts': {
+    readQuestions: { verb: 'dataset.run', args: () => [ranged] },
+    ask: { verb: 'dataset.run', args: () => [{ ...ranged, owner: '', answers, key: 'k' }] },
+    confirm: { verb: 'dataset.confirm-run', args: () => [{ dataset: 'order_tax', run: '1' }] },
+    cancel: {
+      verb: 'dataset.run',
+      args: () => [{ dataset: 'order_tax', run: '1', reason: 'no' }],
+    },
+    retry: { verb: 'dataset.run', args: () => [{ dataset: 'order_tax', run: '1', key: 'k' }] },
+  },
   'app/(console)/sources/[source]/stream-action.ts': {
     switchDemoStream: { verb: 'demo.stream', args: () => [true] },
   },
@@ -207,7 +236,7 @@ describe('the lists are whole', () => {
         expect(read(file)).toContain('= serveNothing();');
         continue;
       }
-      const template = /= serve\('([^']+)'\);/.exec(read(file))?.[1] ?? '';
+      const template = /= serve\(\s*'([^']+)',?\s*\);/.exec(read(file))?.[1] ?? '';
       expect([file, endpointsOf(template).length > 0]).toEqual([file, true]);
       for (const endpoint of endpointsOf(template)) reached.add(endpoint);
     }

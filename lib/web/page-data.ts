@@ -62,7 +62,10 @@ function guarded(permission: Verb, answer: (call: PageCall) => Promise<Response>
         throw new Invalid({ pointer, code: 'INVALID_INPUT', message });
       }
       const response = await answer({ db, actor, params: names, query });
-      response.headers.set('cache-control', 'no-store');
+      // a file with a digest of its bytes also says that they must not be transformed
+      if (!response.headers.get('cache-control')?.includes('no-store')) {
+        response.headers.set('cache-control', 'no-store');
+      }
       return response;
     } catch (error) {
       return problemResponse(problemOf(error, requestId));

@@ -2,9 +2,12 @@ import { encode } from 'next-auth/jwt';
 import { isValidElement, type ReactNode } from 'react';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import type { Database } from '@/lib/db/client';
+import { publish } from '@/lib/services/publication';
+import { askRun } from '@/lib/services/runs';
 import type { TestDatabase } from '@/lib/testing/database';
 import { load, sources } from '@/lib/testing/doors';
-import { enrol, fix, openShop } from '@/lib/testing/shop';
+import { day, enrol, fix, openShop } from '@/lib/testing/shop';
+import { as } from '@/lib/testing/world';
 import { useWebDatabase } from '@/lib/web/db';
 
 const secret = 'a secret of this test only';
@@ -22,6 +25,7 @@ vi.mock('next/cache', () => ({ refresh: () => {}, revalidatePath: () => {} }));
 
 let t: TestDatabase;
 let release: string;
+let run: string;
 let noAccess: unknown;
 /** Tables that a page's statements read. */
 let statements: string[] = [];
@@ -31,6 +35,9 @@ beforeAll(async () => {
   const shop = await openShop();
   t = shop.t;
   release = await shop.w.draft(fix());
+  const days = { dataset: 'order_tax', from: day(2, 0), to: day(3, 0) };
+  await publish(as(t.db, 'ana'), days);
+  run = (await askRun(as(t.db, 'ana'), { ...days, from: day(3, 0), to: day(4, 0) })).id;
   await enrol(t.db, 'nothing', []);
   await enrol(t.db, 'program', ['reader', 'writer']);
   useWebDatabase(watched(t.connect('web')));
@@ -63,7 +70,13 @@ async function show(file: string): Promise<ReactNode | { thrown: string }> {
   const { default: page } = (await load(file)) as { default: Page };
   try {
     return await page({
-      params: Promise.resolve({ release, dataset: 'order_tax', source: 'orders' }),
+      params: Promise.resolve({
+        release,
+        run,
+        dataset: 'order_tax',
+        start: day(2, 0),
+        source: 'orders',
+      }),
       searchParams: Promise.resolve({}),
       children: null,
     });
@@ -98,8 +111,8 @@ it.each(['nothing', 'program'])(
   'reads nothing for somebody without a role at the console (%s), also without its frame',
   async (person) => {
     asked.session = await encode({ token: { name: person, sid: 's' }, secret });
-    // programs that write events may see their source
-    const open = person === 'program' ? ['sources/[source]', 'datasets'] : [];
+    // programs that write events may see their source, those that read rows what was computed again
+    const open = person === 'program' ? ['sources/[source]', 'datasets', 'runs/'] : [];
     for (const file of pages.filter((each) => each !== missing)) {
       if (open.some((path) => file.includes(path))) continue;
       const shown = await show(file);

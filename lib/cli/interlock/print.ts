@@ -22,6 +22,9 @@ export function table(heading: readonly string[], rows: readonly (readonly strin
   );
 }
 
+/** What people wrote, on one line, without what would move a terminal's cursor. */
+export const oneLine = (text: string): string => text.replace(/[\s\p{Cc}]+/gu, ' ').trim();
+
 export function lines(list: readonly string[]): string {
   return list.length === 0 ? '' : `${list.join('\n')}\n`;
 }

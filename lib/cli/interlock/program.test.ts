@@ -28,7 +28,11 @@ describe('usage', () => {
     [['claim', 'release', 'orders', '2011-01-04T00:00:00Z']],
     [['run', 'orders', 'a', 'b']],
     [['publish', 'orders']],
-    [['correction', 'list', 'orders']],
+    [['publish', 'orders', '2011-01-04', '2011-01-06']],
+    [['amend', 'orders', '2011-01-04']],
+    [['correction', 'list']],
+    [['correction', 'list', 'orders', '--out', 'x.csv']],
+    [['correction', 'list', 'orders', '--format', 'xlsx']],
     [['release', 'launch', 'fix@1']],
     [['release', 'show', 'fix']],
     [['release', 'show']],
@@ -56,7 +60,9 @@ describe('usage', () => {
   it('gives help on stdout', async () => {
     const { code, out } = await api.interlock('--help');
     expect(code).toBe(0);
-    expect(out).toMatch(/token.*\n.*source.*\n.*dataset.*\n.*claim.*\n.*release.*\n.*audit/);
+    expect(out).toMatch(
+      /token.*source.*dataset.*claim.*publish.*amend.*correction.*release.*audit/s,
+    );
     expect((await api.interlock('release', 'accept', '--help')).out).toContain('--digest');
   });
 });

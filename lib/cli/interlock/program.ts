@@ -5,11 +5,14 @@ import { EnvError } from '@/lib/env';
 import { ApiError, CliError } from './api-client';
 import { addAuditCommands } from './commands/audit';
 import { addClaimCommands } from './commands/claim';
+import { addCorrectionCommands } from './commands/correction';
 import { addDatasetCommands } from './commands/dataset';
+import { addPublishCommands } from './commands/publish';
 import { addReleaseCommands } from './commands/release';
 import { addDiffCommand } from './commands/release-diff';
 import { addMoveCommands } from './commands/release-moves';
 import { addVerifyCommand } from './commands/release-verify';
+import { addRunCommands } from './commands/run';
 import { addSourceCommands } from './commands/source';
 import { addTokenCommands } from './commands/token';
 import type { Io } from './io';
@@ -49,12 +52,16 @@ function buildProgram(session: Session): Command {
     })
     .showHelpAfterError('(--help says more)')
     .hook('preAction', (_, command) => {
-      session.json = command.opts().json === true;
+      // `publish list --json`: a command that is one itself takes the option for its own
+      session.json = command.optsWithGlobals().json === true;
     });
   addTokenCommands(program, session);
   addSourceCommands(program, session);
   addDatasetCommands(program, session);
   addClaimCommands(program, session);
+  addRunCommands(program, session);
+  addPublishCommands(program, session);
+  addCorrectionCommands(program, session);
   const release = program.command('release').description('orders to make a generation');
   addReleaseCommands(release, session);
   addMoveCommands(release, session);

@@ -140,7 +140,7 @@ export const segment = control.table('segment', {
   dataset: text()
     .notNull()
     .references(() => dataset.name),
-  /** load | release | epoch | replay | copy */
+  /** load | release | epoch | replay | copy | run */
   kind: text().notNull(),
   createdAt: instant('created_at').notNull().default(sql`clock_timestamp()`),
   deletedAt: instant('deleted_at'),

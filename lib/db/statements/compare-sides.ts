@@ -4,6 +4,7 @@ import { type Column, type DatasetShape, rowsTable, snapshotTable } from '@/lib/
 import { baseType } from '@/lib/digest/column-type';
 import { bucketSql, columnSql } from '@/lib/digest/row-encoding-sql';
 import type { MapRange } from '@/lib/domain/range-map';
+import { partsSql, wholeYieldedSql } from './compare-partitions';
 import { keySql, outputSql } from './evaluate';
 import { type Fact, factsJson, recordSql } from './facts';
 
@@ -36,9 +37,13 @@ export interface Chunk {
   newFacts: FactsSide;
   /** Source keys whose control errs; no control row is made of them. */
   controlErrors: readonly string[];
+  /** The same on the old generation's facts; as `controlErrors` where it is not given. */
+  oldControlErrors?: readonly string[];
   /** Quarantined source keys of either generation: a class of their own, compared by nobody. */
   oldQuarantine: readonly string[];
   newQuarantine: readonly string[];
+  /** Starts of sealed partitions: what they serve was published, so that it differs is no drift. */
+  sealed: readonly string[];
   rules: readonly Rule[];
 }
 
@@ -74,10 +79,15 @@ export function factsSql(dataset: DatasetShape, chunk: Chunk, side: FactsSide): 
 /** Rows that a transform yields from facts, in the partition that their time falls into. */
 function yieldedSql(
   dataset: DatasetShape,
-  facts: string,
+  chunk: Chunk,
+  facts: 'facts_o' | 'facts_n',
   lateral: string,
   without: readonly string[],
 ): SQL {
+  if (dataset.grain === 'partition') {
+    const side = facts === 'facts_o' ? chunk.oldFacts : chunk.newFacts;
+    return wholeYieldedSql(dataset, chunk, factsSql(dataset, chunk, side), lateral, without);
+  }
   const time = columnSql('o', dataset.businessTime);
   return sql`
     select p.start as _partition, o._key, o._source_key, ${sql.raw(columnsOf(dataset, 'o'))}
@@ -91,6 +101,16 @@ function yieldedSql(
       ) y
     ) o
     join parts p on ${sql.raw(time)} >= p.start and ${sql.raw(time)} < p.upper`;
+}
+
+/** Partitions of which the control has a row that belongs elsewhere: those stand or fall as a whole. */
+function misplacedSql(dataset: DatasetShape): SQL {
+  if (dataset.grain !== 'partition') return sql``;
+  const time = sql.raw(columnSql('c', dataset.businessTime));
+  return sql`
+      union
+      select c._source_key from control_all c join parts p on p.start = c._partition
+      where (${time} >= p.start and ${time} < p.upper) is not true`;
 }
 
 /** The old generation's rows, each range of its map for itself: so each is one look into the index. */
@@ -135,19 +155,12 @@ export function sidesSql(dataset: DatasetShape, chunk: Chunk): SQL {
   );
   return sql`
     parts as materialized (
-      select * from unnest(${array(
-        chunk.partitions.map((p) => p.start),
-        'timestamptz',
-      )},
-        ${array(
-          chunk.partitions.map((p) => p.end),
-          'timestamptz',
-        )}) as p (start, upper)
+      ${partsSql(chunk)}
     ),
     facts_o as (${factsSql(dataset, chunk, chunk.oldFacts)}),
     facts_n as (${factsSql(dataset, chunk, chunk.newFacts)}),
-    control_o as materialized (${yieldedSql(dataset, 'facts_o', chunk.oldLateral, [...chunk.controlErrors, ...chunk.oldQuarantine])}),
-    control_all as materialized (${yieldedSql(dataset, 'facts_n', chunk.oldLateral, [...chunk.controlErrors, ...chunk.newQuarantine])}),
+    control_o as materialized (${yieldedSql(dataset, chunk, 'facts_o', chunk.oldLateral, [...(chunk.oldControlErrors ?? chunk.controlErrors), ...chunk.oldQuarantine])}),
+    control_all as materialized (${yieldedSql(dataset, chunk, 'facts_n', chunk.oldLateral, [...chunk.controlErrors, ...chunk.newQuarantine])}),
     uncontrolled as materialized (
       select unnest(${array(chunk.controlErrors, 'text')}) as _source_key
       union
@@ -155,14 +168,15 @@ export function sidesSql(dataset: DatasetShape, chunk: Chunk): SQL {
       union
       select c._source_key from control_all c join (
         select o._partition, o._key from control_all o group by 1, 2
-        having min(o._source_key) <> max(o._source_key)
+        having count(*) > 1
       ) twice on twice._partition = c._partition and twice._key = c._key
+      ${misplacedSql(dataset)}
     ),
     control_n as materialized (
       select c.* from control_all c
       where not exists (select from uncontrolled u where u._source_key = c._source_key)
     ),
-    wanted as materialized (${yieldedSql(dataset, 'facts_n', chunk.newLateral, chunk.newQuarantine)}),
+    wanted as materialized (${yieldedSql(dataset, chunk, 'facts_n', chunk.newLateral, chunk.newQuarantine)}),
     old_rows as materialized (
       ${oldRowsSql(dataset, chunk)}
     ),
@@ -175,7 +189,8 @@ export function sidesSql(dataset: DatasetShape, chunk: Chunk): SQL {
     drifting as (
       select coalesce(o._partition, c._partition) as _partition, coalesce(o._key, c._key) as _key
       from old_rows o full join control_o c on c._partition = o._partition and c._key = o._key
-      where o._key is null or c._key is null or not (${sql.raw(allSame('o', 'c'))})
+      where (o._key is null or c._key is null or not (${sql.raw(allSame('o', 'c'))}))
+        and coalesce(o._partition, c._partition) <> all(${array(chunk.sealed, 'timestamptz')})
     ),
     unfaithful as (
       select coalesce(n._partition, w._partition) as _partition, coalesce(n._key, w._key) as _key

@@ -187,6 +187,7 @@ function sourceSumsSql(chunk: Chunk, aggregates: CompareAggregates): SQL {
     select p.start as _partition, ${sql.raw(sums)} as sums
     from facts_n f join parts p on ${sql.raw(time)} >= p.start and ${sql.raw(time)} < p.upper
     where f._source_key <> all(${array(chunk.newQuarantine, 'text')})
+      and p.name <> all(${array(chunk.newQuarantine, 'text')})
     group by 1`;
 }
 

@@ -11,6 +11,11 @@ export interface CutoverKeys {
   writeSegment: string;
 }
 
+/** Sealed partitions in the release's range; those of its origin for a fork. */
+const publishedInRange = sql`control.published_partition p
+  where p.dataset = split_part(x.dataset, '~', 1) and p.start_at >= x.range_from
+    and (x.range_to is null or p.start_at < x.range_to)`;
+
 /**
  * The conditions of the cutover, each under the code that names its failure: one list, and-ed in
  * the statement that switches and asked one by one to say why it did not. `r` is the registry,
@@ -33,7 +38,15 @@ const conditions: { code: Code; holds: (keys: CutoverKeys) => ReturnType<typeof 
   {
     code: 'EVIDENCE_MOVED',
     holds: () => sql`e.digest = x.evidence
-      and g.manifest_root = e.parts ->> 'manifestRoot' and g.catch_up_root = e.parts ->> 'catchUpRoot'`,
+      and g.manifest_root = e.parts ->> 'manifestRoot' and g.catch_up_root = e.parts ->> 'catchUpRoot'
+      and (select array_agg(p.start_at order by p.start_at) from ${publishedInRange})
+        is not distinct from (select array_agg((s ->> 'start')::timestamptz order by 1)
+          from jsonb_array_elements(e.parts -> 'sealedPartitions') s)`,
+  },
+  {
+    code: 'PARTITION_SEALED',
+    holds: () => sql`coalesce(x.spec ->> 'sealedPartitions', 'CORRECT') = 'CORRECT'
+      or not exists (select from ${publishedInRange})`,
   },
   { code: 'HELD', holds: () => sql`x.held_at is null` },
   { code: 'PAUSED', holds: () => sql`x.paused_at is null` },

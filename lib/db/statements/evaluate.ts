@@ -38,10 +38,22 @@ async function asRole<T>(
   });
 }
 
-/** Canonical text of a key column: equal values, equal text. */
+/** Canonical text of a key column: equal values, equal text, whatever the session is set to. */
 function keyPartSql(column: Column, alias: string): string {
   const value = columnSql(alias, column.name);
-  return baseType(column.type) === 'numeric' ? `trim_scale(${value})::text` : `${value}::text`;
+  switch (baseType(column.type)) {
+    case 'numeric':
+      return `trim_scale(${value})::text`;
+    case 'date':
+      return `(to_jsonb(${value}) #>> '{}')`;
+    case 'timestamptz': {
+      // as PostgreSQL writes it in UTC; JSON's form of a time depends on no setting of the session
+      const utc = `replace(to_jsonb(timezone('UTC', ${value})) #>> '{}', 'T', ' ')`;
+      return `regexp_replace(${utc}, '([0-9])( BC)?$', '\\1+00\\2')`;
+    }
+    default:
+      return `${value}::text`;
+  }
 }
 
 /** The row's `_key`: the key column's text, or with several a JSON array; NULL if one is NULL. */

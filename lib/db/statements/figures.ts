@@ -188,7 +188,7 @@ async function touchedFigures(
   return figuresOfBuckets(tx, dataset, aggregates, rowsOf, dirty, kept.hashes, kept.counts);
 }
 
-async function figuresOfBuckets(
+export async function figuresOfBuckets(
   tx: Tx,
   dataset: DatasetShape,
   aggregates: DatasetAggregates,

@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm';
-import { type Database, rows, type Tx } from '@/lib/db/client';
+import { array, type Database, rows, type Tx } from '@/lib/db/client';
 import { type DatasetShape, rowsTable } from '@/lib/db/dataset-shape';
 import { fromMicros, partList, toMicros } from '@/lib/db/statements/micros';
 import type { MapRange, Span } from '@/lib/domain/range-map';
@@ -47,6 +47,28 @@ export async function mappedPartitions(
     end: BigInt(p.end),
     rows: Number(p.rows),
   }));
+}
+
+/** A partition that never had a row has no record yet; its figures are those of nothing. */
+export async function recordEmpty(
+  tx: Tx,
+  generation: string,
+  partitions: readonly { start: bigint; end: bigint }[],
+): Promise<void> {
+  await tx.execute(sql`
+    insert into control.segment_partition (segment, start_at, end_at)
+    select r.segment, ${fromMicros('p.start')}, ${fromMicros('p.upper')}
+    from unnest(${array(
+      partitions.map((p) => p.start),
+      'bigint',
+    )}, ${array(
+      partitions.map((p) => p.end),
+      'bigint',
+    )}) as p (start, upper)
+    join control.generation_range r
+      on r.generation = ${generation} and r.span @> ${fromMicros('p.start')}
+    order by r.segment, p.start
+    on conflict do nothing`);
 }
 
 /** Which of these partitions hold more rows than `most`, counted no further than that. */
@@ -130,7 +152,7 @@ export async function unmappedPartitions(
       from control.segment g
       join control.segment_partition s on s.segment = g.id
       where g.dataset = ${dataset} and g.deleted_at is null
-        and (g.kind <> 'copy' or g.created_at < clock_timestamp() - interval '15 minutes')
+        and (g.kind not in ('copy', 'run') or g.created_at < clock_timestamp() - interval '15 minutes')
         and not exists (select from control.generation_range r
           where r.segment = s.segment and r.span @> s.start_at)
       limit ${most}`,

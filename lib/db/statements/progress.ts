@@ -33,6 +33,8 @@ export async function logEnd(tx: Database | Tx, source: string): Promise<string[
 }
 
 export interface Batch {
+  /** The progress that it begins after. */
+  from: readonly string[];
   /** Per shard: the last offset scanned, whether its events are effective or not. */
   end: string[];
   scanned: number;
@@ -81,7 +83,7 @@ export async function nextBatch(
     (sum, to, shard) => sum + Number(BigInt(to) - BigInt(progress[shard] ?? to)),
     0,
   );
-  if (scanned === 0) return { end, scanned, keys: [], receivedAt: null };
+  if (scanned === 0) return { from: progress, end, scanned, keys: [], receivedAt: null };
   const found = await one<{
     keys: string[] | null;
     received: string | null;
@@ -116,7 +118,7 @@ export async function nextBatch(
   if (BigInt(found.present) !== whole) {
     throw new LogPruned(source, `it holds ${found.present} of ${whole} events`);
   }
-  return { end, scanned, keys: found.keys ?? [], receivedAt: found.received };
+  return { from: progress, end, scanned, keys: found.keys ?? [], receivedAt: found.received };
 }
 
 /**

@@ -5,7 +5,7 @@ import { array, one, type Tx } from '@/lib/db/client';
 export async function newSegment(
   tx: Tx,
   dataset: string,
-  kind: 'load' | 'release' | 'epoch' | 'replay' | 'copy',
+  kind: 'load' | 'release' | 'epoch' | 'replay' | 'copy' | 'run',
 ): Promise<string> {
   const { id } = await one<{ id: string }>(
     tx,

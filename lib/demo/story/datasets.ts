@@ -117,3 +117,53 @@ export const returns = {
     executorMayApprove: false,
   },
 };
+
+/** Order lines of a second shop, of which only what each day comes to is read. */
+export const orderLines = {
+  name: 'order_lines',
+  columns: [
+    { name: 'order_id', type: 'text', nullable: false },
+    { name: 'at', type: 'timestamptz', nullable: false },
+    { name: 'amount', type: 'bigint', nullable: false },
+    { name: 'status', type: 'text', nullable: false },
+  ],
+  key: ['order_id'],
+  eventTime: 'at',
+  complete: true,
+};
+
+/** Orders and amount of each day: the dataset of grain `partition`. */
+export const daily = {
+  name: 'daily',
+  source: orderLines.name,
+  columns: [
+    { name: 'dt', type: 'timestamptz' },
+    { name: 'orders', type: 'bigint', nullable: false },
+    { name: 'amount', type: 'bigint', nullable: false },
+  ],
+  key: ['dt'],
+  businessTime: 'dt',
+  timezone: 'UTC',
+  partition: 'day',
+  grain: 'partition',
+  sourceTime: 'at',
+  transform: {
+    sql: `select date_trunc('day', at, 'UTC') as dt,
+  count(*) as orders,
+  sum(amount) as amount
+from source
+group by 1`,
+  },
+  conserved: [{ name: 'amount', old: 'sum(amount)', new: 'sum(amount)', source: 'sum(amount)' }],
+  rollups: [
+    { metric: 'orders', sql: 'sum(orders)' },
+    { metric: 'amount', sql: 'sum(amount)' },
+  ],
+  policy: {
+    approvals: { cutover: 2, rollback: 1 },
+    leaseSeconds: 900,
+    rollbackWindowSeconds: week,
+    executorMayApprove: false,
+    runs: { cron: '15 2 * * *', partitions: 1, secondPersonOver: 7 },
+  },
+};

@@ -6,8 +6,9 @@ import { workerFile } from '@/lib/faults/support/bundle';
 import { Child, type Work } from '@/lib/faults/support/child';
 import { Scenario } from '@/lib/faults/support/scenario';
 import { verifyAudit } from '@/lib/services/audit/verify';
+import { askRun } from '@/lib/services/runs';
 import { day, fix, line } from '@/lib/testing/shop';
-import { event, type Person } from '@/lib/testing/world';
+import { as, event, type Person } from '@/lib/testing/world';
 
 /** Gets a piece of work done in spite of what happens at some of its points. */
 export type Driver = (work: Work, ...points: StepName[]) => Promise<void>;
@@ -89,6 +90,18 @@ export async function releaseStory(s: Scenario, drive: Driver): Promise<Outcome>
     'rollback.committed',
   );
   await drive({ kind: 'live' });
+  await s.expectAll('order_tax-g1');
+
+  // what somebody changed by hand where no reader sees it: whose event would change the row
+  await affected(
+    s.db,
+    sql`update ds_order_tax.rows x set _source_key = 'nobody' from control.generation g
+      join control.generation_range r on r.generation = g.id
+      where g.name = 'order_tax-g1' and r.segment = x._segment and r.span @> x._partition
+        and x._key in ('l3', 'l8')`,
+  );
+  await askRun(as(s.db, 'ana'), { dataset: 'order_tax', from: day(3, 0), to: day(9, 0) });
+  await drive(runner, 'run.aside-written', 'run.before-commit', 'run.committed');
   await s.expectAll('order_tax-g1');
 
   await affected(

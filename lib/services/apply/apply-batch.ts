@@ -4,7 +4,7 @@ import type { DatasetShape } from '@/lib/db/dataset-shape';
 import { locatePartitions, type Partition } from '@/lib/db/statements/calendar';
 import { loadMap, saveMap, sharedPartitions } from '@/lib/db/statements/generation-map';
 import { partitionsOver } from '@/lib/db/statements/mapped-partitions';
-import { type Batch, nextBatch, saveProgress } from '@/lib/db/statements/progress';
+import { type Batch, nextBatch } from '@/lib/db/statements/progress';
 import {
   copyPartitions,
   deleteRows,
@@ -14,11 +14,14 @@ import {
   standingRows,
   type Touched,
 } from '@/lib/db/statements/rows';
-import { reached } from '@/lib/db/step';
+import { notedHolders } from '@/lib/db/statements/sealed';
 import { bucketOf } from '@/lib/digest/row-encoding';
 import { locate, type MapRange, overlay } from '@/lib/domain/range-map';
 import { type Quarantined, type RowToWrite, settle } from '@/lib/domain/settle';
+import { applyPartitions } from './apply-partitions';
 import { evaluateKeys, storeQuarantine } from './evaluate-keys';
+import { finishBatch } from './finish-batch';
+import { setApart } from './set-apart';
 
 export interface ApplyInput {
   dataset: DatasetShape;
@@ -71,6 +74,7 @@ export interface Applied {
  */
 export async function applyBatch(tx: Tx, input: ApplyInput): Promise<Applied> {
   const { dataset, generation } = input;
+  if (dataset.grain === 'partition') return applyPartitions(tx, input);
   const { progress, limit, size, fromNothing } = input;
   const batch = await nextBatch(tx, dataset.source.name, progress, limit, size, fromNothing);
   if (batch.scanned === 0) return none(batch);
@@ -78,13 +82,18 @@ export async function applyBatch(tx: Tx, input: ApplyInput): Promise<Applied> {
   const before = await loadMap(tx, generation);
   const group = await settleGroup(tx, input, before, batch);
   const { partitions, outside } = await placeRows(tx, dataset, group.settled.write);
-  const write = group.settled.write.filter((row) => partitions.has(row.micros));
+  const right = group.settled.write.filter((row) => partitions.has(row.micros));
   const quarantine = [...group.settled.quarantine, ...outside];
+  const kept = new Set(quarantine.map((q) => q.sourceKey));
+  const change = { batch, ...group, write: right, partitions, kept };
+  const sealed = await setApart(tx, input, change);
+  const open = (start: bigint) => !sealed.has(start);
+  const write = right.filter((row) => open((partitions.get(row.micros) as Partition).start));
+  const standing = group.standing.filter((row) => open(row.start));
 
   // A quarantined key keeps its last good row, unless a row that is right wants that row's key.
-  const kept = new Set(quarantine.map((q) => q.sourceKey));
   const wanted = new Set(write.map((row) => row.key));
-  const gone = group.standing.filter((row) => !kept.has(row.sourceKey) || wanted.has(row.key));
+  const gone = standing.filter((row) => !kept.has(row.sourceKey) || wanted.has(row.key));
 
   const parts = touchedPartitions(before, gone, write, partitions);
   await fillEnds(tx, dataset, parts);
@@ -115,10 +124,9 @@ export async function applyBatch(tx: Tx, input: ApplyInput): Promise<Applied> {
       buckets: Array.from(part.buckets, (hit) => (hit ? '1' : '0')).join(''),
     })),
   );
-  await markStale(tx, batch.keys, group.standing, kept, gone, segmentOf);
+  await markStale(tx, batch.keys, standing, kept, gone, segmentOf);
   await storeQuarantine(tx, generation, group.keys, quarantine);
-  await reached('apply.rows-written');
-  await saveProgress(tx, generation, batch);
+  await finishBatch(tx, generation, batch);
   return {
     scanned: batch.scanned,
     written: write.length,
@@ -159,11 +167,13 @@ async function settleGroup(tx: Tx, input: ApplyInput, map: MapRange[], batch: Ba
     code === 'KEY_COLLISION' && wantedKey !== null ? [wantedKey] : [],
   );
   const wanted = [...new Set([...settled.write.map((row) => row.key), ...rivals])];
-  const holders = (await standingRows(tx, dataset, generation, '_key', wanted)).filter(
-    (row) => !keys.has(row.sourceKey),
+  const holding = (await standingRows(tx, dataset, generation, '_key', wanted)).map(
+    (row) => row.sourceKey,
   );
-  if (holders.length > 0) {
-    const more = [...new Set(holders.map((row) => row.sourceKey))];
+  // a row that would stand in a sealed partition holds its key as one that stands
+  const holders = [...holding, ...(await notedHolders(tx, dataset.name, wanted))];
+  const more = [...new Set(holders)].filter((key) => !keys.has(key));
+  if (more.length > 0) {
     for (const key of more) keys.add(key);
     // What a holder wants is what it has, so one widening closes the group.
     evaluated.push(...(await evaluateKeys(tx, dataset, map, more, batch.end)));

@@ -2,10 +2,13 @@ import { sql } from 'drizzle-orm';
 import { type Database, maybeOne, type Tx } from '@/lib/db/client';
 import type { DatasetShape } from '@/lib/db/dataset-shape';
 import { Invalid } from '@/lib/domain/refusal';
-import { lateralSql } from '@/lib/transform/compile';
+import { lateralSql, partitionSql } from '@/lib/transform/compile';
 import { checkTransform, type Transform } from '@/lib/transform/parse';
 
-/** A transform ready to run over facts `f`: the SELECT to stand in a lateral join. */
+/**
+ * A transform ready to run: the SELECT to stand in a lateral join, beside facts `f` or, in grain
+ * `partition`, beside partitions and a relation of facts.
+ */
 export interface Compiled {
   digest: string;
   lateral: string;
@@ -15,8 +18,8 @@ export interface Compiled {
   filters: boolean;
 }
 
-type Target = Pick<DatasetShape, 'columns' | 'key' | 'businessTime'> & {
-  source: Pick<DatasetShape['source'], 'columns'>;
+type Target = Pick<DatasetShape, 'columns' | 'key' | 'businessTime' | 'grain' | 'sourceTime'> & {
+  source: Pick<DatasetShape['source'], 'columns' | 'key'>;
 };
 
 /**
@@ -34,32 +37,45 @@ export async function checkedTransform(
     targetColumns: dataset.columns,
     key: dataset.key,
     businessTime: dataset.businessTime,
+    grain: dataset.grain,
+    sourceKey: dataset.source.key,
   });
   if (checked.ok) return checked.transform;
   throw new Invalid(checked.problems.map((problem) => ({ pointer, ...problem })));
 }
 
 export function compileTransform(transform: Transform, dataset: Target): Compiled {
+  const sourceColumns = dataset.source.columns;
   return {
     digest: transform.digest,
-    lateral: lateralSql(transform, { sourceColumns: dataset.source.columns, factAlias: 'f' }),
+    lateral:
+      dataset.grain === 'partition'
+        ? partitionSql(transform, sourceColumns, sourceTimeOf(dataset))
+        : lateralSql(transform, { sourceColumns, factAlias: 'f' }),
     passthrough: transform.businessTimeSource,
     filters: transform.filters,
   };
 }
 
+/** The column by which facts belong to partitions, which a dataset of grain `partition` has. */
+export function sourceTimeOf({ sourceTime }: Pick<DatasetShape, 'sourceTime'>): string {
+  if (sourceTime === null) throw new Error('a dataset of grain partition names its source time');
+  return sourceTime;
+}
+
 export interface Placing {
   /** The source column by which a fact belongs to a partition, or null. */
   column: string | null;
-  /** Every transform copies the business time from it: no row can cross an edge. */
+  /** It alone decides: no row can cross an edge. */
   exact: boolean;
 }
 
 /** How facts are placed before any transform ran, from all the transforms that may run. */
 export function placingOf(
-  dataset: Pick<DatasetShape, 'sourceTime' | 'source'>,
+  dataset: Pick<DatasetShape, 'grain' | 'sourceTime' | 'source'>,
   transforms: readonly Compiled[],
 ): Placing {
+  if (dataset.grain === 'partition') return { column: dataset.sourceTime, exact: true };
   const copied = transforms[0]?.passthrough ?? null;
   if (copied !== null && transforms.every((t) => t.passthrough === copied)) {
     return { column: copied, exact: true };

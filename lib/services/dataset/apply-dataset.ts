@@ -20,8 +20,10 @@ import { aggregatesOf } from '@/lib/services/apply/aggregates';
 import { checkedTransform } from '@/lib/services/apply/compiled';
 import { writeAudit } from '@/lib/services/audit/write';
 import type { Ctx } from '@/lib/services/context';
+import { requireCron } from '@/lib/services/runs/cron';
 import { compileExpressions } from '@/lib/services/steps/compiled-spec';
 import { verb } from '@/lib/services/verb';
+import { prepareTransform } from './check-transform';
 
 export interface ApplyDataset {
   name: string;
@@ -42,6 +44,7 @@ export const applyDataset = verb<ApplyDataset, { created: boolean }>(
     const { name: given, ...body } = input;
     const name = parseName(readDatasetName, given, '/name');
     const spec = parseDatasetBody(body);
+    requireCron(spec.policy.runs.cron, spec.timezone);
     const known = await declared(ctx.db, name);
     if (known) return changePolicy(ctx, name, known, spec);
     try {
@@ -74,12 +77,14 @@ async function create(tx: Tx, ctx: Ctx, name: string, spec: DatasetSpec): Promis
     businessTime: spec.businessTime,
     zone: spec.timezone,
     unit: spec.partition,
-    sourceTime: null,
+    grain: spec.grain,
+    sourceTime: spec.sourceTime ?? null,
     conserved: spec.conserved,
     rollups: spec.rollups,
     policy: spec.policy,
     source,
   };
+  checkSourceTime(shape);
   const transform = await checkedTransform(spec.transform.sql, shape, '/transform/sql');
   // all sides of what is conserved: it is fixed now, and each release falls back on it
   await compileExpressions({ expectedDiff: [], contract: [] }, shape);
@@ -89,12 +94,15 @@ async function create(tx: Tx, ctx: Ctx, name: string, spec: DatasetSpec): Promis
     values (${transform.digest}, ${spec.transform.sql}, ${spec.transform.commit ?? null},
       ${spec.transform.lock ?? null}, ${ctx.actor.person})
     on conflict do nothing`);
+  if (shape.grain === 'partition') {
+    await prepareTransform(tx, shape, transform, '/transform/sql');
+  }
   await tx.execute(sql`
     insert into control.dataset (name, source, columns, columns_digest, key, business_time, timezone, partition,
-      grain, conserved, rollups, policy, created_by)
+      grain, source_time, conserved, rollups, policy, created_by)
     values (${name}, ${spec.source}, ${json(spec.columns)}, ${digestOf('interlock.columns.v1', spec.columns)},
       ${array(spec.key, 'text')}, ${spec.businessTime}, ${spec.timezone}, ${spec.partition}, ${spec.grain},
-      ${json(spec.conserved)}, ${json(spec.rollups)}, ${json(spec.policy)}, ${ctx.actor.person})`);
+      ${spec.sourceTime ?? null}, ${json(spec.conserved)}, ${json(spec.rollups)}, ${json(spec.policy)}, ${ctx.actor.person})`);
   await createDatasetTables(tx, shape);
   await createFirstGeneration(tx, shape, transform.digest);
   await tx.execute(sql`select pg_notify('interlock_log', ${spec.source})`);
@@ -103,6 +111,20 @@ async function create(tx: Tx, ctx: Ctx, name: string, spec: DatasetSpec): Promis
     verb: 'dataset.apply',
     subject: name,
     after: { ...spec, transform: { ...spec.transform, digest: transform.digest } },
+  });
+}
+
+/** In grain `partition` facts are placed by a column of the source, which has to be an instant. */
+function checkSourceTime({ sourceTime, source }: DatasetShape): void {
+  if (sourceTime === null) return;
+  const column = source.columns.find(({ name }) => name === sourceTime);
+  if (column?.type === 'timestamptz') return;
+  const times = source.columns.filter(({ type }) => type === 'timestamptz');
+  const choice = times.map(({ name }) => name).join(', ') || 'none';
+  throw new Invalid({
+    pointer: '/sourceTime',
+    code: 'INVALID_INPUT',
+    message: `${sourceTime} is ${column ? `${column.type}, no timestamptz` : 'no'} column of source ${source.name}; there are: ${choice}.`,
   });
 }
 
@@ -142,10 +164,9 @@ async function declared(db: Database, name: string): Promise<DatasetSpec | null>
     sql: string;
     commit: string | null;
     lock: string | null;
-    grain: 'row';
   }>(
     db,
-    sql`select t.sql, t."commit", t.lock, d.grain from control.dataset d
+    sql`select t.sql, t."commit", t.lock from control.dataset d
       join control.generation g on g.dataset = d.name and g.name = d.name || '-g1'
       join control.transform t on t.digest = g.transform where d.name = ${name}`,
   );
@@ -156,7 +177,8 @@ async function declared(db: Database, name: string): Promise<DatasetSpec | null>
     businessTime: shape.businessTime,
     timezone: shape.zone,
     partition: shape.unit,
-    grain: stored.grain,
+    grain: shape.grain,
+    ...(shape.sourceTime === null ? {} : { sourceTime: shape.sourceTime }),
     transform: {
       sql: stored.sql,
       ...(stored.commit === null ? {} : { commit: stored.commit }),

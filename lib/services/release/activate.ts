@@ -1,18 +1,26 @@
 import { sql } from 'drizzle-orm';
 import { array, maybeOne, type Tx } from '@/lib/db/client';
+import { loadDataset } from '@/lib/db/dataset-shape';
+import { correctByCutover } from '@/lib/db/statements/correction';
 import { cutoverConditions, lockSigners, switchGeneration } from '@/lib/db/statements/cutover';
+import { refreshFigures } from '@/lib/db/statements/figures';
 import { loadMap, lockGeneration, saveMap } from '@/lib/db/statements/generation-map';
+import { recordEmpty } from '@/lib/db/statements/mapped-partitions';
+import { sealedWithin } from '@/lib/db/statements/sealed';
 import { newSegment } from '@/lib/db/statements/segment';
 import { reached } from '@/lib/db/step';
 import { isUnderWay, type ReleaseState } from '@/lib/domain/lifecycle';
+import { isFork } from '@/lib/domain/names';
 import { type MapRange, normalise, overlay } from '@/lib/domain/range-map';
 import { type Blocker, LostRace, Refused, toFix } from '@/lib/domain/refusal';
 import { activateBlockers } from '@/lib/domain/release-blockers';
+import { keepSealed } from '@/lib/domain/sealed';
+import { aggregatesOf } from '@/lib/services/apply/aggregates';
 import type { Ctx } from '@/lib/services/context';
 import { carryQuarantine } from './carry-quarantine';
 import { dropPlanClaims } from './claim-plan';
 import { releaseFacts } from './facts';
-import { referenceOf } from './load';
+import { type Release, referenceOf } from './load';
 import { enqueueAdvance, type Locked, move, stateBlocker } from './move';
 import { moveState } from './move-state';
 
@@ -35,7 +43,12 @@ export const activate = move(
 
     const old = release.oldGeneration as string;
     const candidate = release.generation as string;
-    const map = await inheritRanges(tx, old, candidate);
+    // both in the order of their ids; no key update, so that no reader's pin waits
+    for (const id of [old, candidate].sort((a, b) => (BigInt(a) < BigInt(b) ? -1 : 1))) {
+      await lockGeneration(tx, id);
+    }
+    await correctPublished(tx, ctx, release);
+    const map = await inheritRanges(tx, release);
     await carryQuarantine(tx, release, map);
     await tx.execute(sql`
     update control.generation set state = 'kept', served_until = clock_timestamp(),
@@ -108,20 +121,51 @@ function worthTelling(code: string, told: readonly Blocker[]): boolean {
   return true;
 }
 
-/** Outside its range the new generation serves what the old one serves now: by reference. */
-async function inheritRanges(tx: Tx, old: string, candidate: string): Promise<MapRange[]> {
-  // both in the order of their ids; no key update, so that no reader's pin waits
-  for (const id of [old, candidate].sort((a, b) => (BigInt(a) < BigInt(b) ? -1 : 1))) {
-    await lockGeneration(tx, id);
-  }
+/**
+ * What the candidate came to for sealed partitions in its range is written down, while its map still
+ * leads to it; then it serves what was published.
+ */
+async function correctPublished(tx: Tx, ctx: Ctx, release: Release): Promise<void> {
+  const range = { from: release.rangeFrom, to: release.rangeTo };
+  if (isFork(release.dataset)) return;
+  const sealed = await sealedWithin(tx, release.dataset, range);
+  if (sealed.length === 0) return;
+  const dataset = await loadDataset(tx, release.dataset);
+  if (!dataset) throw new Error(`there is no dataset ${release.dataset}`);
+  const generation = release.generation as string;
+  // behind an open plan: what has neither a row nor a record there comes to nothing
+  await recordEmpty(tx, generation, sealed);
+  await refreshFigures(tx, dataset, await aggregatesOf(dataset), generation, range);
+  await correctByCutover(tx, {
+    dataset: release.dataset,
+    release: release.id,
+    generation,
+    segment: release.segment as string,
+    transform: release.newTransform as string,
+    barrier: release.barrier ?? [],
+    reason: `Cutover of ${referenceOf(release)}`,
+    by: ctx.actor.person,
+  });
+}
+
+/**
+ * Outside its range the new generation serves what the old one serves now, and so it does with what
+ * was published within it: by reference.
+ */
+async function inheritRanges(tx: Tx, release: Release): Promise<MapRange[]> {
+  const old = release.oldGeneration as string;
+  const candidate = release.generation as string;
   const before = await loadMap(tx, candidate);
   const served = await loadMap(tx, old);
   const own = before.filter((range) => range.segment !== null);
-  const after = own.reduce<MapRange[]>(
+  const inherited = own.reduce<MapRange[]>(
     (map, range) =>
       overlay(map, range, () => ({ segment: range.segment, transform: range.transform })),
     normalise(served),
   );
+  const range = { from: release.rangeFrom, to: release.rangeTo };
+  const sealed = await sealedWithin(tx, release.dataset, range);
+  const after = keepSealed(inherited, served, sealed);
   await saveMap(tx, candidate, before, after);
   return after;
 }

@@ -2,8 +2,10 @@ import { sql } from 'drizzle-orm';
 import { array, rows, type Tx } from '@/lib/db/client';
 import { loadDataset, rowsTable } from '@/lib/db/dataset-shape';
 import { standingRows } from '@/lib/db/statements/rows';
-import type { MapRange } from '@/lib/domain/range-map';
+import { microsOf } from '@/lib/domain/instant';
+import { locate, type MapRange } from '@/lib/domain/range-map';
 import { settle } from '@/lib/domain/settle';
+import { partitionOfKey } from '@/lib/domain/settle-partition';
 import { evaluateKeys } from '@/lib/services/apply/evaluate-keys';
 import type { Release } from './load';
 
@@ -32,6 +34,10 @@ export async function carryQuarantine(
           where x._segment = ${release.segment} and x._source_key = q.source_key)`,
   );
   if (left.length === 0) return;
+  if (dataset.grain === 'partition') {
+    const carried = left.filter(({ key }) => isInherited(key, release, map));
+    return copyEntries(tx, release, carried);
+  }
   const keys = left.map(({ key }) => key);
   const settled = settle(map, await evaluateKeys(tx, dataset, map, keys, release.barrier ?? []));
   const stays = new Set(settled.quarantine.map((entry) => entry.sourceKey));
@@ -49,6 +55,20 @@ export async function carryQuarantine(
     ({ key, code }) =>
       standing.has(key) || (code === 'KEY_COLLISION' ? !unwanted.has(key) : stays.has(key)),
   );
+  await copyEntries(tx, release, carried);
+}
+
+/** A partition that the release did not make; of those that it made, the candidate's own entry speaks. */
+function isInherited(key: string, release: Release, map: readonly MapRange[]): boolean {
+  const start = partitionOfKey(key);
+  return start !== null && locate(map, microsOf(start)).segment !== release.segment;
+}
+
+async function copyEntries(
+  tx: Tx,
+  release: Release,
+  carried: readonly { key: string }[],
+): Promise<void> {
   await tx.execute(sql`
     insert into control.quarantine (generation, source_key, code, error, wanted_key, business_time, since)
     select ${release.generation}, q.source_key, q.code, q.error, q.wanted_key, q.business_time, q.since

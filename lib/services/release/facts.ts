@@ -3,7 +3,9 @@ import { type Database, maybeOne, one, type Tx } from '@/lib/db/client';
 import { claimsOnPlan } from '@/lib/db/statements/claim';
 import { drillFacts } from '@/lib/db/statements/drill';
 import { eventsBetween, logEnd, readProgress, sameOffsets } from '@/lib/db/statements/progress';
+import { sealedInWay } from '@/lib/db/statements/sealed';
 import { claimRanges } from '@/lib/domain/claims';
+import type { ReleaseSpec } from '@/lib/domain/release';
 import type { ReleaseFacts } from '@/lib/domain/release-blockers';
 import { unacceptedDrift, unacceptedQuarantine } from './acceptance-rules';
 import { type Release, referenceOf } from './load';
@@ -114,6 +116,9 @@ export async function releaseFacts(tx: Database | Tx, release: Release): Promise
         ? null
         : { step: release.troubleStep, why: release.troubleWhy ?? '' },
     drill: await drillFacts(tx, release.id),
+    sealed: refusesSealed(release.spec)
+      ? await sealedInWay(tx, release.dataset, release.rangeFrom, release.rangeTo)
+      : { count: 0, first: [] },
   };
 }
 
@@ -187,3 +192,6 @@ export async function standing(tx: Database | Tx, release: Release) {
           where a.release = s.release and a.person = s.person)`,
   );
 }
+
+const refusesSealed = (spec: unknown) =>
+  (spec as Partial<ReleaseSpec>).sealedPartitions === 'REFUSE';

@@ -4,6 +4,7 @@ import type { DatasetShape } from '@/lib/db/dataset-shape';
 import { storeCalendar } from '@/lib/db/statements/calendar';
 import { loadMap, saveMap } from '@/lib/db/statements/generation-map';
 import { readProgress } from '@/lib/db/statements/progress';
+import { sealedInWay } from '@/lib/db/statements/sealed';
 import { newSegment, startProgress } from '@/lib/db/statements/segment';
 import { digestOf } from '@/lib/digest/canonical';
 import { plural } from '@/lib/domain/figures';
@@ -13,6 +14,7 @@ import { type MapRange, overlay } from '@/lib/domain/range-map';
 import { type Blocker, toFix, toWait } from '@/lib/domain/refusal';
 import { canonicalSpec, parseRelease, type ReleaseSpec } from '@/lib/domain/release';
 import { datasetDisagreements, type FrozenSpec, freezeSpec } from '@/lib/domain/release-freeze';
+import { sealedBlockers } from '@/lib/domain/sealed';
 import { checkedTransform } from '@/lib/services/apply/compiled';
 import type { Release } from './load';
 import { referenceOf } from './load';
@@ -150,7 +152,14 @@ export async function pinBlockers(
         ]
       : []),
     ...(await overlapBlockers(tx, dataset.name, spec.range, release.id)),
+    ...(await sealedInRange(tx, dataset.name, spec)),
   ];
+}
+
+async function sealedInRange(tx: Tx, dataset: string, spec: ReleaseSpec): Promise<Blocker[]> {
+  if (spec.sealedPartitions !== 'REFUSE') return [];
+  const { from, to } = spec.range;
+  return sealedBlockers(await sealedInWay(tx, dataset, from, to === 'open' ? null : to));
 }
 
 function changedPlan(

@@ -1,6 +1,7 @@
 import { sql } from 'drizzle-orm';
 import { type Database, maybeOne, one, rows, type Tx } from '@/lib/db/client';
 import { type DatasetShape, loadDataset } from '@/lib/db/dataset-shape';
+import { transaction } from '@/lib/db/transaction';
 import { digestOf } from '@/lib/digest/canonical';
 import { compareInstants, type Instant, microsOf } from '@/lib/domain/instant';
 import { checkRange, type Partition, partitionsBetween } from '@/lib/domain/partition-plan';
@@ -9,6 +10,7 @@ import { type Blocker, Invalid, type Issue, issueOf, NotFound, toFix } from '@/l
 import type { ReleaseSpec } from '@/lib/domain/release';
 import { unknownColumns } from '@/lib/domain/release-freeze';
 import { checkedTransform } from '@/lib/services/apply/compiled';
+import { prepareTransform } from '@/lib/services/dataset/check-transform';
 import { compileExpressions } from '@/lib/services/steps/compiled-spec';
 
 /**
@@ -43,13 +45,19 @@ export async function checkSpec(db: Database | Tx, spec: ReleaseSpec): Promise<D
       });
     }
   } else {
-    issues.push(
-      ...(await issuesOf(checkedTransform(spec.transform.new.sql, dataset, '/transform/new/sql'))),
-    );
+    issues.push(...(await issuesOf(checkNew(db, dataset, spec.transform.new.sql))));
   }
   issues.push(...(await issuesOf(compileExpressions(spec, dataset))));
   if (issues.length > 0) throw new Invalid(issues);
   return dataset;
+}
+
+async function checkNew(db: Database | Tx, dataset: DatasetShape, text: string): Promise<void> {
+  const transform = await checkedTransform(text, dataset, '/transform/new/sql');
+  // what is not grouped by, only PostgreSQL says
+  if (dataset.grain === 'row') return;
+  const prepare = (tx: Tx) => prepareTransform(tx, dataset, transform, '/transform/new/sql');
+  await ('close' in db ? transaction(db, prepare) : prepare(db));
 }
 
 async function issuesOf(promise: Promise<unknown>): Promise<readonly Issue[]> {

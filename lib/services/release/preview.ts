@@ -3,17 +3,22 @@ import { type Database, rows, type Tx } from '@/lib/db/client';
 import { type DatasetShape, rowsTable } from '@/lib/db/dataset-shape';
 import { claimsBetween } from '@/lib/db/statements/claim';
 import { evaluate } from '@/lib/db/statements/evaluate';
+import { evaluatePartitions } from '@/lib/db/statements/evaluate-partitions';
 import { factsOfKeys } from '@/lib/db/statements/facts';
 import { loadMap } from '@/lib/db/statements/generation-map';
 import { readProgress } from '@/lib/db/statements/progress';
+import { sealedInWay } from '@/lib/db/statements/sealed';
 import { transaction } from '@/lib/db/transaction';
 import { type ClaimRange, claimRanges } from '@/lib/domain/claims';
-import { type Instant, parseInstant } from '@/lib/domain/instant';
+import { type Instant, microsOf, parseInstant } from '@/lib/domain/instant';
 import { lengthInHours, lengthNote } from '@/lib/domain/partition-label';
 import { partitionAt } from '@/lib/domain/partition-plan';
 import { Refused, toWait } from '@/lib/domain/refusal';
 import { parseRelease, type ReleaseSpec } from '@/lib/domain/release';
+import type { SealedInWay } from '@/lib/domain/sealed';
+import { partitionKey } from '@/lib/domain/settle-partition';
 import { checkedTransform, compiled, compileTransform } from '@/lib/services/apply/compiled';
+import { factsOfPartitions } from '@/lib/services/apply/decide-partitions';
 import { rowJson } from '@/lib/services/dataset/read-rows';
 import { findRelease, referenceOf } from './load';
 import { activeOf, checkSpec, estimate, oldTransformOf, planOf } from './prepare';
@@ -26,6 +31,11 @@ export interface PlanView {
   partitions: { start: string; end: string; hours: number; note: string | null }[];
   /** Others' claims in the way: the build does not start before they are let go. */
   claims: ClaimRange[];
+  /**
+   * Partitions of the range that were published. `CORRECT`: they stay as they are, and the cutover
+   * writes corrections of them; `REFUSE`: the release cannot be pinned over them.
+   */
+  sealed: SealedInWay & { policy: ReleaseSpec['sealedPartitions'] };
   estimate: { rows: string; partitionsWithRows: number };
 }
 
@@ -91,6 +101,15 @@ async function viewOf(
       note: lengthNote(dataset.zone, dataset.unit, p),
     })),
     claims: await claimsInTheWay(tx, dataset.name, plan.partitions, self),
+    sealed: {
+      ...(await sealedInWay(
+        tx,
+        dataset.name,
+        spec.range.from,
+        spec.range.to === 'open' ? null : spec.range.to,
+      )),
+      policy: spec.sealedPartitions,
+    },
     estimate: await estimate(tx, active, plan.partitions),
   };
 }
@@ -130,6 +149,19 @@ export async function samplePartition(
     const partition = partitionAt(dataset.zone, dataset.unit, parseInstant(at, '/partition'));
     const active = await activeOf(tx, dataset.name);
     if (active === null || partition === null) throw new Refused(toWait('DATASET_NOT_READY'));
+    const map = await loadMap(tx, active);
+    const old = await compiled(tx, dataset, oldTransformOf(map, [partition]));
+    const given = spec.transform.new;
+    const now =
+      typeof given === 'string'
+        ? await compiled(tx, dataset, given)
+        : compileTransform(
+            await checkedTransform(given.sql, dataset, '/transform/new/sql'),
+            dataset,
+          );
+    if (dataset.grain === 'partition') {
+      return sampleWhole(tx, dataset, { active, partition, old: old.lateral, new: now.lateral });
+    }
     const keys = await rows<{ key: string }>(
       tx,
       sql`select x._source_key as key from control.generation_range r
@@ -146,16 +178,6 @@ export async function samplePartition(
         await readProgress(tx, active),
       )
     ).filter((f) => f.payload !== null);
-    const map = await loadMap(tx, active);
-    const old = await compiled(tx, dataset, oldTransformOf(map, [partition]));
-    const given = spec.transform.new;
-    const now =
-      typeof given === 'string'
-        ? await compiled(tx, dataset, given)
-        : compileTransform(
-            await checkedTransform(given.sql, dataset, '/transform/new/sql'),
-            dataset,
-          );
     const errors: Sample['errors'] = [];
     const yielded = async (lateral: string) => {
       const found = await evaluate(tx, dataset, lateral, facts);
@@ -168,4 +190,29 @@ export async function samplePartition(
     };
     return { partition, old: await yielded(old.lateral), new: await yielded(now.lateral), errors };
   });
+}
+
+/** The same of a dataset of grain `partition`: what all facts of the partition come to. */
+async function sampleWhole(
+  tx: Tx,
+  dataset: DatasetShape,
+  of: { active: string; partition: { start: Instant; end: Instant }; old: string; new: string },
+): Promise<Sample> {
+  const { partition } = of;
+  const span = { start: microsOf(partition.start), end: microsOf(partition.end) };
+  const progress = await readProgress(tx, of.active);
+  const facts = await factsOfPartitions(tx, dataset, [span], progress);
+  const errors: Sample['errors'] = [];
+  const yielded = async (lateral: string) => {
+    const outcome = (await evaluatePartitions(tx, dataset, lateral, facts)).get(span.start);
+    if (outcome?.kind === 'error') {
+      errors.push({ sourceKey: partitionKey(span.start), error: outcome.error });
+      return [];
+    }
+    const found = [...(outcome?.rows ?? [])].sort((a, b) =>
+      (a.key ?? '') < (b.key ?? '') ? -1 : 1,
+    );
+    return found.slice(0, mostRows).map((row) => rowJson(dataset, row.values));
+  };
+  return { partition, old: await yielded(of.old), new: await yielded(of.new), errors };
 }

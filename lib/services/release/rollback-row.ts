@@ -14,13 +14,14 @@ export interface RollbackRow {
   segment: string;
   barrier: string[] | null;
   sealedEpoch: number | null;
+  by: string;
 }
 
 export async function readRollback(tx: Database | Tx, id: string): Promise<RollbackRow> {
   return one<RollbackRow>(
     tx,
     sql`select id, release, dataset, state, from_generation as "from", to_generation as "to", segment,
-        barrier, sealed_epoch as "sealedEpoch"
+        barrier, sealed_epoch as "sealedEpoch", "by"
       from control.rollback where id = ${id}`,
   );
 }

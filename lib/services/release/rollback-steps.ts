@@ -1,5 +1,6 @@
 import { sql } from 'drizzle-orm';
 import { affected, array, type Database, maybeOne, type Tx } from '@/lib/db/client';
+import type { WouldBe } from '@/lib/db/statements/correction';
 import { lockGeneration } from '@/lib/db/statements/generation-map';
 import { eventsBetween, LogPruned, readProgress, sameOffsets } from '@/lib/db/statements/progress';
 import { lockRegistry } from '@/lib/db/statements/registry';
@@ -11,6 +12,7 @@ import { runnerContext } from '@/lib/services/system';
 import { lockRelease, type Release } from './load';
 import { moveState } from './move-state';
 import { reopenIngress } from './reopen-ingress';
+import { isComplete, keepPublished, rollbackCorrections } from './rollback-published';
 import { failRollback, type RollbackRow, readRollback } from './rollback-row';
 import { enterTrouble, type Trouble } from './trouble';
 
@@ -45,7 +47,7 @@ async function nextStep(db: Database, row: RollbackRow, release: Release): Promi
       return true;
     case 'sealed':
       if (await replayNext(db, row)) return true;
-      if (await switchBack(db, row)) return true;
+      if (await switchBack(db, row, await rollbackCorrections(db, row))) return true;
       await reached('rollback.committed');
       return false;
     case 'done':
@@ -119,7 +121,11 @@ async function sealForRollback(db: Database, row: RollbackRow, release: Release)
 }
 
 /** The compare-and-set back; afterwards the old generation serves, every write of the new one in it. */
-async function switchBack(db: Database, row: RollbackRow): Promise<boolean> {
+async function switchBack(
+  db: Database,
+  row: RollbackRow,
+  found: readonly WouldBe[],
+): Promise<boolean> {
   return transaction(
     db,
     async (tx) => {
@@ -132,6 +138,7 @@ async function switchBack(db: Database, row: RollbackRow): Promise<boolean> {
       for (const id of [row.from, row.to].sort((a, b) => (BigInt(a) < BigInt(b) ? -1 : 1))) {
         await lockGeneration(tx, id);
       }
+      if (!(await isComplete(tx, row, found))) return true;
       await land(tx, row.id, 'tail', 'ended');
       const writeSegment = await newSegment(tx, row.dataset, 'epoch');
       const switched = await affected(
@@ -156,6 +163,7 @@ async function switchBack(db: Database, row: RollbackRow): Promise<boolean> {
         );
         return false;
       }
+      await keepPublished(tx, row, release, found);
       await tx.execute(sql`
         update control.generation set state = 'kept', served_until = clock_timestamp(),
           kept_until = clock_timestamp() + make_interval(secs => ${release.rollbackWindowSeconds})

@@ -10,6 +10,7 @@ import { columnSql } from '@/lib/digest/row-encoding-sql';
 import { type Instant, microsOf } from '@/lib/domain/instant';
 import { type Evaluated, type Quarantined, type RowToWrite, settle } from '@/lib/domain/settle';
 import { evaluateKeys, storeQuarantine } from '@/lib/services/apply/evaluate-keys';
+import { buildUnplannedPartitions } from './build-unplanned-partitions';
 import type { ReleaseShape } from './release-shape';
 
 const pageSize = 1000;
@@ -40,6 +41,7 @@ export async function buildUnplanned(db: Database, shape: ReleaseShape): Promise
 async function build(tx: Tx, shape: ReleaseShape): Promise<void> {
   const { release } = shape;
   const end = release.rangeTo === null ? await planEnd(tx, release.id) : null;
+  if (shape.dataset.grain === 'partition') return buildUnplannedPartitions(tx, shape, end);
   const behind = (micros: bigint | null) => end !== null && micros !== null && micros >= end;
   const map = await loadMap(tx, release.generation);
   const evaluated: Evaluated[] = [];

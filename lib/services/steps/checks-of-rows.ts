@@ -3,6 +3,8 @@ import { maybeOne, one, rows, type Tx } from '@/lib/db/client';
 import { rowsTable } from '@/lib/db/dataset-shape';
 import { figuresOf, partitionRows, refreshFigures } from '@/lib/db/statements/figures';
 import { formatDigest } from '@/lib/digest/canonical';
+import { originOf } from '@/lib/domain/names';
+import { partitionOfKey } from '@/lib/domain/settle-partition';
 import {
   driftFound,
   quarantineFound,
@@ -90,6 +92,9 @@ export async function duplicateKeys(tx: Tx, { release, dataset }: ReleaseShape):
           and (x._partition < ${release.rangeFrom}::timestamptz
             or (${release.rangeTo}::timestamptz is not null and x._partition >= ${release.rangeTo}::timestamptz))
           and x._source_key not in (select key from moving)
+          -- what was published stays, also where its fact has moved to an open partition since
+          and not exists (select from control.published_partition p
+            where p.dataset = ${originOf(dataset.name)} and p.start_at = x._partition)
       )
       select (select count(*) from (select 1 from mine group by _key having count(*) > 1) d) as inside,
         (select count(*) from mine m where exists (select from inherited i where i._key = m._key)) as outside,
@@ -153,7 +158,7 @@ export async function roots(
 /** Row counts per bucket, kept figures against the rows that the comparison saw. */
 export async function bucketCounts(
   tx: Tx,
-  { release }: ReleaseShape,
+  { release, dataset }: ReleaseShape,
   partitions: readonly PartitionFindings[],
 ): Promise<Check> {
   const found = await rows<{ start: string; kept: string }>(
@@ -161,11 +166,16 @@ export async function bucketCounts(
     sql`select s.start_at as start, (select coalesce(sum(b), 0) from unnest(s.bucket_rows) b) as kept
       from control.segment_partition s where s.segment = ${release.segment}`,
   );
-  const { quarantined } = await one<{ quarantined: string }>(
-    tx,
-    sql`select count(*) as quarantined from control.quarantine where generation = ${release.generation}`,
-  );
   const kept = new Map(found.map((f) => [f.start, BigInt(f.kept)]));
+  const quarantined =
+    dataset.grain === 'partition'
+      ? await rowsInQuarantine(tx, release.generation, kept)
+      : (
+          await one<{ count: string }>(
+            tx,
+            sql`select count(*) as count from control.quarantine where generation = ${release.generation}`,
+          )
+        ).count;
   // rows that stay for quarantined keys are held, and compared by nobody
   const off = partitions.filter((p) => (kept.get(p.start) ?? 0n) - BigInt(p.newRows) < 0n);
   const surplus = partitions.reduce(
@@ -179,6 +189,22 @@ export async function bucketCounts(
     expected: `at most ${quarantined} more held, for quarantined keys`,
     detail: { off: off.map((p) => p.start).slice(0, 20) },
   };
+}
+
+/** Rows that partitions in quarantine hold: there it is whole partitions that nobody compares. */
+async function rowsInQuarantine(
+  tx: Tx,
+  generation: string,
+  kept: ReadonlyMap<string, bigint>,
+): Promise<string> {
+  const found = await rows<{ key: string }>(
+    tx,
+    sql`select source_key as key from control.quarantine where generation = ${generation}`,
+  );
+  const starts = found.map(({ key }) => partitionOfKey(key));
+  return String(
+    starts.reduce((sum, start) => sum + (start === null ? 0n : (kept.get(start) ?? 0n)), 0n),
+  );
 }
 
 export async function quarantined(tx: Tx, { release }: ReleaseShape): Promise<Check> {

@@ -3,8 +3,10 @@ import { array, rows, type Tx } from '@/lib/db/client';
 import type { Chunk, FactsSide, Rule } from '@/lib/db/statements/compare-sides';
 import type { Fact } from '@/lib/db/statements/facts';
 import { loadMap } from '@/lib/db/statements/generation-map';
+import { quarantinedKeys } from '@/lib/db/statements/place';
 import { logReachesBack, readProgress } from '@/lib/db/statements/progress';
 import { type Instant, microsOf } from '@/lib/domain/instant';
+import { originOf } from '@/lib/domain/names';
 import { locate, type MapRange } from '@/lib/domain/range-map';
 import { Refused, toFix } from '@/lib/domain/refusal';
 import { compiled } from '@/lib/services/apply/compiled';
@@ -126,6 +128,7 @@ export async function readChunk(
     controlErrors: [],
     oldQuarantine: await quarantinedKeys(tx, release.oldGeneration),
     newQuarantine: await quarantinedKeys(tx, release.generation),
+    sealed: await sealedOf(tx, dataset.name, partitions),
     rules,
     oldProgress,
     newProgress,
@@ -155,10 +158,18 @@ async function readOverlay(
   };
 }
 
-async function quarantinedKeys(tx: Tx, generation: string): Promise<string[]> {
-  const found = await rows<{ key: string }>(
+async function sealedOf(
+  tx: Tx,
+  dataset: string,
+  partitions: readonly { start: string }[],
+): Promise<string[]> {
+  const found = await rows<{ start: string }>(
     tx,
-    sql`select source_key as key from control.quarantine where generation = ${generation}`,
+    sql`select start_at as start from control.published_partition
+      where dataset = ${originOf(dataset)} and start_at = any(${array(
+        partitions.map((p) => p.start),
+        'timestamptz',
+      )})`,
   );
-  return found.map((q) => q.key);
+  return found.map((p) => p.start);
 }

@@ -5,6 +5,7 @@ import { LogPruned } from '@/lib/db/statements/progress';
 import { onStep, type StepName } from '@/lib/db/step';
 import { applyLive } from '@/lib/services/apply/apply-live';
 import { verifyAudit } from '@/lib/services/audit/verify';
+import { publish } from '@/lib/services/publication';
 import { sweep } from '@/lib/services/steps/sweep';
 import {
   drilled,
@@ -55,6 +56,28 @@ describe('a drill', () => {
     expect(await production(shop.t.db)).toEqual(before);
     expect(await leftOf(shop.t.db, drill.fork)).toEqual(nothingLeft);
     expect(await shop.w.state(release)).toBe('BUILDING');
+  });
+
+  it('keeps what was published, on its fork too, and corrects nothing', async () => {
+    await shop.w.move('ana', 'abandon', release);
+    const days = { dataset: 'order_tax', from: day(5, 0), to: day(7, 0) };
+    await publish(by(shop.t.db, 'ana', ['owner']), days);
+    await shop.w.append([
+      line(5, { revision: 2, price: '1.00' }),
+      line(6, { revision: 2, at: day(4, 3) }),
+    ]);
+    await shop.w.live();
+    const again = await shop.w.rehearsed(fix({ release: 'again', targetGeneration: 'again-g' }));
+    const before = await production(shop.t.db);
+    await shop.w.move('dee', 'drill', again);
+    // its fork would compare days that froze at two moments
+    const refused = await refusalOf(
+      publish(by(shop.t.db, 'ana', ['owner']), { ...days, from: day(2, 0), to: day(3, 0) }),
+    );
+    expect(refused.codes).toEqual(['WORKING']);
+    expect(await runDrill(shop.w)).toMatchObject({ outcome: 'passed', why: null });
+    expect(await production(shop.t.db)).toEqual(before);
+    expect(await rows(shop.t.db, sql`select 1 from control.correction`)).toEqual([]);
   });
 
   it('is audited on the chain of the dataset, asked for and ended', async () => {

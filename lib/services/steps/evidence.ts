@@ -2,6 +2,7 @@ import { sql } from 'drizzle-orm';
 import { json, maybeOne, one, rows, type Tx } from '@/lib/db/client';
 import { type Digest, digestOf, formatDigest } from '@/lib/digest/canonical';
 import { type ManifestEntry, manifestRoot } from '@/lib/digest/manifest';
+import { originOf } from '@/lib/domain/names';
 import { quarantineFound } from '@/lib/services/release/acceptance-rules';
 import type { Release } from '@/lib/services/release/load';
 
@@ -102,7 +103,7 @@ export async function writeEvidence(
       approvals: release.approvalsNeeded,
       rollbackApprovals: release.rollbackApprovalsNeeded,
     },
-    sealedPartitions: [],
+    sealedPartitions: await sealedInRange(tx, release),
     quarantine: await quarantineFound(tx, release.generation as string),
     acceptances,
   };
@@ -112,4 +113,16 @@ export async function writeEvidence(
     values (${digest}, ${release.id}, 'final', ${json(parts)}, ${reconciliation})
     on conflict (digest) do nothing`);
   return digest;
+}
+
+/** What of the range was published: it is not served anew, and the cutover compares that it is still this. */
+async function sealedInRange(tx: Tx, release: Release): Promise<{ start: string; root: string }[]> {
+  const found = await rows<{ start: string; root: Buffer }>(
+    tx,
+    sql`select start_at as start, root from control.published_partition
+      where dataset = ${originOf(release.dataset)} and start_at >= ${release.rangeFrom}::timestamptz
+        and (${release.rangeTo}::timestamptz is null or start_at < ${release.rangeTo}::timestamptz)
+      order by start_at`,
+  );
+  return found.map(({ start, root }) => ({ start, root: formatDigest(root) }));
 }

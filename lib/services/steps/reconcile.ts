@@ -6,8 +6,9 @@ import {
   type CompareAggregates,
   compareChunk,
 } from '@/lib/db/statements/compare';
-import type { Chunk } from '@/lib/db/statements/compare-sides';
+import type { Chunk, FactsSide } from '@/lib/db/statements/compare-sides';
 import { chunkKeys } from '@/lib/db/statements/diff-rows';
+import { erringPartitions } from '@/lib/db/statements/erring-partitions';
 import { asCompare, evaluate } from '@/lib/db/statements/evaluate';
 import { factsOfKeys } from '@/lib/db/statements/facts';
 import { loadMap } from '@/lib/db/statements/generation-map';
@@ -201,6 +202,7 @@ export async function withoutErrors(
   shape: ReleaseShape,
   chunk: Chunk & { oldProgress: string[]; newProgress: string[] },
 ): Promise<Chunk | null> {
+  if (shape.dataset.grain === 'partition') return withoutErringPartitions(tx, shape, chunk);
   const { oldProgress, newProgress, oldLateral, newLateral } = chunk;
   const keys = await asCompare(tx, (inner) => chunkKeys(inner, shape.dataset, chunk));
   const controlErrors = await erring(tx, shape, keys, oldLateral, [oldProgress, newProgress]);
@@ -212,6 +214,24 @@ export async function withoutErrors(
   const map = await loadMap(tx, shape.release.generation);
   const { gone } = settle(map, await evaluateKeys(tx, shape.dataset, map, failing, newProgress));
   return { ...chunk, controlErrors, newQuarantine: [...chunk.newQuarantine, ...gone] };
+}
+
+/**
+ * The same for a dataset of grain `partition`: a partition whose control errs has none. One that the
+ * new transform errs for is in quarantine, or something else is to blame.
+ */
+async function withoutErringPartitions(
+  tx: Tx,
+  { dataset }: ReleaseShape,
+  chunk: Chunk,
+): Promise<Chunk | null> {
+  const { oldFacts, newFacts, oldLateral, oldQuarantine, newQuarantine } = chunk;
+  const erring = (facts: FactsSide, quarantine: readonly string[]) =>
+    erringPartitions(tx, dataset, chunk, facts, oldLateral, quarantine);
+  const oldControlErrors = await erring(oldFacts, oldQuarantine);
+  const controlErrors = await erring(newFacts, newQuarantine);
+  if (oldControlErrors.length === 0 && controlErrors.length === 0) return null;
+  return { ...chunk, controlErrors, oldControlErrors };
 }
 
 /** Source keys for which a transform errs on the facts at one of the progresses, by halving. */

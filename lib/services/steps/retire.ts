@@ -160,7 +160,7 @@ export async function deleteSegments(db: Database, dataset: string): Promise<voi
       where s.dataset = ${dataset} and s.deleted_at is null
         and not exists (select from control.generation_range r where r.segment = s.id)
         -- without an ingress it is a fork that is over: nobody turns a map to a copy there any more
-        and (s.kind <> 'copy' or (s.created_at < clock_timestamp() - interval '15 minutes'
+        and (s.kind not in ('copy', 'run') or (s.created_at < clock_timestamp() - interval '15 minutes'
           and not exists (select from control.segment_partition p where p.segment = s.id))
           or not exists (select from control.registry r where r.dataset = s.dataset))
         and s.id is distinct from (select write_segment from control.registry where dataset = ${dataset})

@@ -156,6 +156,8 @@ export const partition = z
     sums: orNull(sums),
     root: orNull(digest),
     segment: offset,
+    sealed: z.boolean(),
+    published: orNull(digest).meta({ description: 'Root of what was published, if it is sealed.' }),
     claimedBy: orNull(text),
   })
   .meta({ id: 'Partition' });
@@ -194,7 +196,32 @@ export const claims = z
   .meta({ id: 'Claims' });
 
 export const rollup = z
-  .looseObject({ generation: text, metrics: z.record(z.string(), z.string().nullable()) })
+  .looseObject({
+    generation: text,
+    metrics: sums.meta({ description: 'As served: of sealed partitions, as published.' }),
+    asOfNow: orNull(sums).meta({
+      description:
+        'With the last correction of each sealed partition; null for a generation that is not in use.',
+    }),
+    corrections: z.looseObject({
+      partitions: count.meta({ description: 'Sealed partitions that have a correction.' }),
+      pending: count.meta({ description: 'Events that no correction contains yet.' }),
+    }),
+    perPartition: z
+      .array(
+        z.looseObject({
+          start: instant,
+          end: instant,
+          sealed: z.boolean(),
+          metrics: sums,
+          asOfNow: orNull(sums),
+          corrections: count,
+          pending: count,
+        }),
+      )
+      .optional()
+      .meta({ description: 'With `by=partition`, in order of time.' }),
+  })
   .meta({ id: 'Rollup' });
 
 export const lease = z

@@ -5,26 +5,40 @@ import type { Instant } from '@/lib/domain/instant';
 import { checkRange, isEdge, nearestEdges } from '@/lib/domain/partition-plan';
 import { Invalid, type Issue, issueOf, NotFound } from '@/lib/domain/refusal';
 import { readableGeneration } from '@/lib/queries/dataset-partitions';
-import { rollupOf, type Span } from '@/lib/queries/rollup';
+import { type PartitionTotals, type Span, type Totals, totalsOf } from '@/lib/queries/totals';
 import { aggregatesOf } from '@/lib/services/apply/aggregates';
 
-/** A dataset's figures after those that changed were taken anew, for one generation and span. */
+/** The generation that a reader names, or the one in use, once figures that changed were taken anew. */
 export async function freshGeneration(
   db: Database,
   dataset: string,
   generation: string | undefined,
-  span: Span = { from: null, to: null },
 ) {
   const found = await readableGeneration(db, dataset, generation);
   const shape = await loadDataset(db, dataset);
   if (!shape) throw new NotFound('dataset', dataset);
   const aggregates = await aggregatesOf(shape);
-  await refreshFigures(db, shape, aggregates, found.id, span);
-  return { ...found, aggregates };
+  await refreshFigures(db, shape, aggregates, found.id);
+  return found;
+}
+
+/** Under steady live writing something may always have changed since; then what was taken last stands. */
+const ROUNDS = 8;
+
+export interface Rollup {
+  generation: string;
+  /** As served: of sealed partitions, as published. */
+  metrics: Totals;
+  /** With the last correction of each sealed partition; null for a generation that is not in use. */
+  asOfNow: Totals | null;
+  corrections: { partitions: number; pending: number };
+  perPartition?: PartitionTotals[];
 }
 
 /**
- * Rollups over an interval whose ends lie on partition edges, or over a whole generation.
+ * Rollups over an interval whose ends lie on partition edges, or over a whole generation. What they
+ * are read from is one statement; where figures in it are stale, or the pointer moved to a generation
+ * whose figures nobody asked for yet, they are taken anew and it is read again.
  *
  * @throws Invalid with the nearest edges, at `/from` and `/to`
  */
@@ -35,15 +49,31 @@ export async function rollup(
     generation?: string | undefined;
     from?: Instant | undefined;
     to?: Instant | undefined;
+    by?: 'partition' | undefined;
   },
-): Promise<{ generation: string; metrics: Record<string, string | null> }> {
-  const shape = await loadDataset(db, input.dataset);
-  if (!shape) throw new NotFound('dataset', input.dataset);
+): Promise<Rollup> {
+  const { dataset, generation } = input;
+  const shape = await loadDataset(db, dataset);
+  if (!shape) throw new NotFound('dataset', dataset);
   requireEdges(shape, input.from, input.to);
-  const span = { from: input.from ?? null, to: input.to ?? null };
-  const { id, name, aggregates } = await freshGeneration(db, input.dataset, input.generation, span);
+  const span: Span = { from: input.from ?? null, to: input.to ?? null };
+  const aggregates = await aggregatesOf(shape);
   const metrics = aggregates.rollups.map((r) => ({ name: r.name, fn: r.aggregate.fn }));
-  return { generation: name, metrics: await rollupOf(db, id, metrics, span) };
+  for (let round = 1; ; round++) {
+    const totals = await totalsOf(db, { dataset, generation, metrics, span });
+    if (!totals.fresh && round < ROUNDS) {
+      await refreshFigures(db, shape, aggregates, totals.generation.id, span);
+      continue;
+    }
+    const { metrics: served, asOfNow, corrections, perPartition } = totals;
+    return {
+      generation: totals.generation.name,
+      metrics: served,
+      asOfNow,
+      corrections,
+      ...(input.by === 'partition' ? { perPartition } : {}),
+    };
+  }
 }
 
 function requireEdges(

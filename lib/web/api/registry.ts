@@ -5,7 +5,9 @@ import { datasets } from '@/lib/web/api/endpoints/datasets';
 import { documentOf } from '@/lib/web/api/endpoints/document';
 import { moves } from '@/lib/web/api/endpoints/moves';
 import { people } from '@/lib/web/api/endpoints/people';
+import { publications } from '@/lib/web/api/endpoints/publications';
 import { releases } from '@/lib/web/api/endpoints/releases';
+import { runs } from '@/lib/web/api/endpoints/runs';
 import { sources } from '@/lib/web/api/endpoints/sources';
 
 /** Every endpoint of `/api/v1`: what is not here is 404, and not in the document. */
@@ -14,6 +16,8 @@ export const endpoints: readonly Endpoint[] = [
   ...sources,
   ...datasets,
   ...claims,
+  ...runs,
+  ...publications,
   ...releases,
   ...moves,
   ...audit,

@@ -119,6 +119,16 @@ export const plan = z
     claims: z.array(claimRange).meta({
       description: 'Others’ claims in the way; the build does not start before they are let go.',
     }),
+    sealed: z
+      .looseObject({
+        count,
+        first: z.array(instant),
+        policy: z.enum(['CORRECT', 'REFUSE']),
+      })
+      .meta({
+        description:
+          'Partitions of the range that were published: how many, the first few, and what the release does about them. `CORRECT`: they stay as they are, and its cutover writes corrections; `REFUSE`: it cannot be pinned over them.',
+      }),
     planDigest: digest,
   })
   .meta({ id: 'Plan' });

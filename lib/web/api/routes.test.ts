@@ -28,7 +28,7 @@ describe('route files, registry and document', () => {
     expect(served.length).toBeGreaterThan(20);
     for (const file of served) {
       const text = readFileSync(path.join(root, file), 'utf8');
-      expect(text).toContain(`serve('${templateOf(file)}')`);
+      expect(text.replace(/\s/g, '').replace(',)', ')')).toContain(`serve('${templateOf(file)}')`);
       for (const method of [...methods, 'OPTIONS'])
         expect(text).toMatch(new RegExp(`\\b${method}\\b`));
       expect(endpointsOf(templateOf(file)).length).toBeGreaterThan(0);
@@ -52,9 +52,6 @@ describe('route files, registry and document', () => {
 
   it('does not have what this version does not do', () => {
     const paths = Object.keys(document.paths).join('\n');
-    for (const word of ['runs', 'publications', 'amendments', 'corrections']) {
-      expect(paths).not.toContain(word);
-    }
     for (const word of ['contaminations', 'reports', 'shadow']) {
       expect(paths).not.toContain(word);
     }

@@ -4,6 +4,7 @@ import Link from 'next/link';
 import type { ReactNode } from 'react';
 import { useLive } from '@/components/hooks/use-live';
 import { StateBadge } from '@/components/release/state-badge';
+import { ButtonLink } from '@/components/ui/button';
 import { BigFigure } from '@/components/ui/figure';
 import { countText, figureText } from '@/components/ui/figure-text';
 import { Note } from '@/components/ui/note';
@@ -14,21 +15,26 @@ import type { DatasetServing } from '@/lib/queries/dataset-serving';
 import { asOf, TimeOfDay } from '../../_parts/when';
 import { ClaimsPanel } from './claims-panel';
 import { Generations } from './generations';
-import { DatasetReleases, QuarantineList, Rollups } from './lists';
+import { DatasetReleases, QuarantineList } from './lists';
 import { ServingShards } from './serving-shards';
 
 /** A dataset as it is served; what is fixed at its declaration comes as `side` and `children`. */
 export function DatasetPageView({
   initial,
-  rollups,
+  totals,
+  published,
   claiming,
+  warning,
   side,
   children,
 }: {
   initial: DatasetServing;
-  rollups: Record<string, string | null>;
+  totals: ReactNode;
+  published: ReactNode;
   /** Under which name the one who looks claims; null for who may not. */
   claiming: string | null;
+  /** What is missing of it, where anything is. */
+  warning?: ReactNode;
   side: ReactNode;
   children: ReactNode;
 }) {
@@ -51,8 +57,14 @@ export function DatasetPageView({
             of source <Link href={`/sources/${data.source}`}>{data.source}</Link>
           </span>,
         ]}
+        action={
+          <ButtonLink href={`/datasets/${data.name}/calendar`} icon="grid">
+            Calendar
+          </ButtonLink>
+        }
       />
       <div className="stack">
+        {warning}
         {data.activeGeneration === null && (
           <Note icon="building" title={`The first generation, ${data.loading}, is being loaded.`}>
             Readers get it as soon as it holds what the log held when the dataset was declared.
@@ -62,9 +74,8 @@ export function DatasetPageView({
         <div className="grid side">
           <div className="stack">
             <Generations data={data} />
-            {Object.keys(rollups).length > 0 && (
-              <Rollups rollups={rollups} generation={data.activeGeneration ?? ''} />
-            )}
+            {totals}
+            {published}
             <ClaimsPanel data={data} claiming={claiming} refresh={refresh} />
             <QuarantineList data={data} />
             {children}

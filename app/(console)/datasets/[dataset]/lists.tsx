@@ -5,36 +5,11 @@ import { StateBadge } from '@/components/release/state-badge';
 import { ButtonLink } from '@/components/ui/button';
 import { DataTable } from '@/components/ui/data-table';
 import { Empty } from '@/components/ui/empty';
-import { BigFigure } from '@/components/ui/figure';
 import { figureText } from '@/components/ui/figure-text';
 import { Panel } from '@/components/ui/panel';
-import { isInstant } from '@/lib/domain/instant';
 import type { DatasetRelease, DatasetServing } from '@/lib/queries/dataset-serving';
 import { QuarantineTable } from '../../_parts/quarantine-table';
 import { Between, When } from '../../_parts/when';
-
-/** The dataset's rollups: derived from the partitions' own figures, never added up along the way. */
-export function Rollups({
-  rollups,
-  generation,
-}: {
-  rollups: Record<string, string | null>;
-  generation: string;
-}) {
-  return (
-    <Panel title="Rollups" note={`over ${generation}, when this page was opened`}>
-      <div className="figs">
-        {Object.entries(rollups).map(([name, value]) => (
-          <BigFigure
-            key={name}
-            label={name}
-            value={value === null ? 'none' : isInstant(value) ? value : figureText(value)}
-          />
-        ))}
-      </div>
-    </Panel>
-  );
-}
 
 /** Events that could not become a row of the generation in use. */
 export function QuarantineList({ data }: { data: DatasetServing }) {

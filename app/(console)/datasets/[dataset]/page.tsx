@@ -1,15 +1,19 @@
 import type { Metadata } from 'next';
 import { PageTop } from '@/components/shell/page-top';
 import { may } from '@/lib/domain/permissions';
-import { type DatasetServing, datasetServing } from '@/lib/queries/dataset-serving';
-import { rollup } from '@/lib/web/api/figures';
+import { gapsOf } from '@/lib/queries/dataset-calendar';
+import { datasetServing } from '@/lib/queries/dataset-serving';
 import { webDatabase } from '@/lib/web/db';
 import { decodedPart } from '@/lib/web/page-data';
 import { signedIn } from '@/lib/web/session';
 import { NoAccess, orNotFound } from '../../_parts/access';
+import { GapsNote } from './calendar/gaps-note';
 import { DatasetPageView } from './dataset-page-view';
 import { Definition, ReadIt, TransformNow } from './definition';
+import { PublishedPanel } from './published-panel';
+import { TotalsPanel } from './totals-panel';
 import '../../_parts/parts.css';
+import '../../corrections/corrections.css';
 
 export async function generateMetadata({
   params,
@@ -32,12 +36,27 @@ export default async function DatasetPage({ params }: { params: Promise<{ datase
     );
   }
   const data = await orNotFound(datasetServing(webDatabase(), name));
+  const [gaps] = await gapsOf(webDatabase(), name);
   return (
     <>
       <PageTop crumbs={crumbs} />
       <DatasetPageView
         initial={data}
-        rollups={may(actor.roles, 'dataset.rows') ? await rollupsOf(data) : {}}
+        totals={
+          may(actor.roles, 'dataset.rows') &&
+          data.activeGeneration !== null && <TotalsPanel dataset={name} />
+        }
+        published={
+          may(actor.roles, 'correction.read') && (
+            <PublishedPanel
+              dataset={name}
+              zone={data.timezone}
+              unit={data.partition}
+              mayPublish={data.activeGeneration !== null && may(actor.roles, 'dataset.publish')}
+            />
+          )
+        }
+        warning={gaps && <GapsNote gaps={gaps} mayRun={may(actor.roles, 'dataset.run')} />}
         claiming={may(actor.roles, 'dataset.claim') ? actor.person : null}
         side={
           <>
@@ -50,11 +69,4 @@ export default async function DatasetPage({ params }: { params: Promise<{ datase
       </DatasetPageView>
     </>
   );
-}
-
-/** The dataset's rollups over the generation in use; nothing while the first one is loading. */
-async function rollupsOf(data: DatasetServing): Promise<Record<string, string | null>> {
-  if (data.activeGeneration === null) return {};
-  const { metrics } = await rollup(webDatabase(), { dataset: data.name });
-  return metrics;
 }

@@ -13,11 +13,11 @@ import { specOf } from './draft-spec';
 import { draftFormSchema } from './form-schema';
 import { previewOf } from './preview';
 import { sampleView } from './sample';
-import { carriedOver, patchTo } from './spec-patch';
+import { patchTo } from './spec-patch';
 
 const reference = z.string().max(200);
 const previewInput = z.strictObject({ form: draftFormSchema, release: reference.nullable() });
-const keepInput = z.strictObject({ form: draftFormSchema, from: reference.nullable() });
+const keepInput = z.strictObject({ form: draftFormSchema });
 const saveInput = z.strictObject({ form: draftFormSchema, release: reference, version: z.int() });
 const sampleInput = z.strictObject({ release: reference, partition: z.string().max(40) });
 
@@ -31,10 +31,9 @@ export const previewDraft = action('release.read', previewInput, async (ctx, inp
 );
 
 /** Keeps a form that was never kept, as the next revision of its name. */
-export const keepDraft = action('release.create', keepInput, async (ctx, { form, from }) => {
+export const keepDraft = action('release.create', keepInput, async (ctx, { form }) => {
   const spec = await specIn(ctx, form);
-  const carried = from === null ? {} : carriedOver((await draftSpec(ctx.db, from)).spec);
-  const { name, revision } = await createRelease(ctx, { ...carried, ...spec });
+  const { name, revision } = await createRelease(ctx, spec);
   return { release: `${name}@${revision}` };
 });
 

@@ -90,7 +90,7 @@ export function DraftEditor({
     return release;
   };
   const keep = async () => {
-    const result = await keepDraft({ form, from }).catch(() => null);
+    const result = await keepDraft({ form }).catch(() => null);
     if (!result?.ok) return failed(result?.problem);
     say(`Kept as ${result.value.release}`);
     router.replace(`/releases/${result.value.release}/edit`);
@@ -237,7 +237,8 @@ export function DraftEditor({
                   datasets.find((each) => each.name === name),
                   now.owner,
                 );
-                return { ...next, name: now.name, from: now.from, to: now.to, open: now.open };
+                const { name: typed, from, to, open, sealedPartitions } = now;
+                return { ...next, name: typed, from, to, open, sealedPartitions };
               })
             }
           />
@@ -263,7 +264,7 @@ export function DraftEditor({
           <ApprovalsSection {...section} />
         </fieldset>
         <div className="stack draft-side">
-          <PlanPanel plan={plan} selected={sampled} onSelect={setChosen} />
+          <PlanPanel plan={plan} dataset={form.dataset} selected={sampled} onSelect={setChosen} />
           <WayPanel blockers={blockers} live={live} />
         </div>
       </form>

@@ -35,6 +35,8 @@ export interface DraftForm {
   from: string;
   to: string;
   open: boolean;
+  /** What becomes of partitions of the range that were published. */
+  sealedPartitions: 'CORRECT' | 'REFUSE';
   sql: string;
   commit: string;
   rules: RuleForm[];
@@ -67,6 +69,7 @@ export function emptyForm(dataset: DraftDataset | undefined, owner: string): Dra
     from: '',
     to: '',
     open: false,
+    sealedPartitions: 'CORRECT',
     sql: dataset?.transform?.sql ?? '',
     commit: '',
     rules: [],
@@ -111,6 +114,7 @@ export function formOf(
     from: edge(spec.range?.from),
     to: to === 'open' ? '' : edge(to),
     open: to === 'open',
+    sealedPartitions: spec.sealedPartitions ?? empty.sealedPartitions,
     sql: more.sql ?? empty.sql,
     commit: more.commit ?? '',
     rules: (spec.expectedDiff ?? []).map(({ rule, where, columns }) => ({

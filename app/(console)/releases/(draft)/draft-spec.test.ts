@@ -24,6 +24,7 @@ const typed: DraftForm = {
   name: 'vat-fix',
   from: '2011-01-04',
   to: '2011-07-04 00:00 BST',
+  sealedPartitions: 'REFUSE',
   rules: [{ rule: 'vat-20', where: 'true', columns: ['tax'] }],
   contract: [
     { check: 'null_ratio', column: 'tax', max: '0.25', name: '', where_bad: '' },
@@ -41,6 +42,7 @@ describe('specOf', () => {
     expect(parseRelease(spec)).toMatchObject({
       release: 'vat-fix',
       range: { from: '2011-01-04T00:00:00Z', to: '2011-07-03T23:00:00Z' },
+      sealedPartitions: 'REFUSE',
       source: { name: 'orders' },
       targetGeneration: 'vat-fix-g1',
       expected: { rows: { max: 900_000 } },

@@ -42,6 +42,7 @@ export function specOf(form: DraftForm, dataset: DraftDataset, generation: strin
     release: form.name.trim(),
     dataset: form.dataset,
     range,
+    sealedPartitions: form.sealedPartitions,
     source: { name: dataset.source },
     transform: {
       new: { sql: form.sql, ...optional('commit', form.commit.trim().toLowerCase()) },

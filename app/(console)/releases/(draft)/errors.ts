@@ -3,7 +3,7 @@ import type { Issue } from '@/lib/domain/refusal';
 
 /** Pointers that a field of the form shows itself; everything else is listed beside the plan. */
 const FIELDS =
-  /^\/(release|dataset|owner|deadline|targetGeneration|range|range\/(from|to)|transform\/new(\/(sql|commit))?|(expectedDiff|contract|conserved)\/.*|expected\/.*|budget\/.*|stopLoss\/.*|approvals\/.*)$/;
+  /^\/(release|dataset|owner|sealedPartitions|deadline|targetGeneration|range|range\/(from|to)|transform\/new(\/(sql|commit))?|(expectedDiff|contract|conserved)\/.*|expected\/.*|budget\/.*|stopLoss\/.*|approvals\/.*)$/;
 
 export interface Errors {
   /** The words at a pointer, or nothing. */

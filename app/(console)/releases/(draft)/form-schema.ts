@@ -12,6 +12,7 @@ export const draftFormSchema: z.ZodType<DraftForm> = z.strictObject({
   from: short,
   to: short,
   open: z.boolean(),
+  sealedPartitions: z.enum(['CORRECT', 'REFUSE']),
   sql: long,
   commit: short,
   rules: z

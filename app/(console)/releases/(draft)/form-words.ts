@@ -6,6 +6,7 @@ const WORDS: Record<keyof DraftForm, string> = {
   from: 'from',
   to: 'to',
   open: 'to',
+  sealedPartitions: 'published partitions',
   sql: 'transform',
   commit: 'commit',
   rules: 'expected differences',

@@ -1,5 +1,6 @@
 'use client';
 
+import Link from 'next/link';
 import { useMemo } from 'react';
 import { Calendar } from '@/components/charts/calendar';
 import { DigestChip } from '@/components/ui/digest-chip';
@@ -15,10 +16,12 @@ import type { PlanPreview } from './preview';
 /** The exact partitions that a pin would freeze now, short and long ones marked. */
 export function PlanPanel({
   plan,
+  dataset,
   selected,
   onSelect,
 }: {
   plan: PlanPreview | null;
+  dataset: string;
   selected: number;
   onSelect: (index: number) => void;
 }) {
@@ -56,6 +59,7 @@ export function PlanPanel({
         />
       </div>
       <PlanLines plan={plan} edges={edges} />
+      {plan.sealed.count > 0 && <SealedInPlan plan={plan} dataset={dataset} />}
       <div className="sub">
         <Facts
           numbers
@@ -69,6 +73,34 @@ export function PlanPanel({
         />
       </div>
     </Panel>
+  );
+}
+
+/** What becomes of those that were published. */
+function SealedInPlan({ plan: { sealed, unit }, dataset }: { plan: PlanPreview; dataset: string }) {
+  const { count, first, policy } = sealed;
+  const begin = first[0];
+  return (
+    <div className="sub">
+      <p className={policy === 'REFUSE' ? 'st bad' : 'st seal'}>
+        <Icon name="lock" />
+        {plural(count, unit)} of it {count === 1 ? 'was' : 'were'} published
+      </p>
+      <p className="s m">
+        {policy === 'REFUSE'
+          ? 'The release says that it leaves published partitions alone, so it cannot be pinned over them. Leave them out of the range, or have it correct them.'
+          : 'They go on being served as published. The cutover writes a correction of each that would be another one now.'}{' '}
+        {begin && (
+          <Link
+            href={`/corrections?${new URLSearchParams({ dataset, from: begin.start })}`}
+            title={first.map(({ text }) => text).join(', ')}
+          >
+            The first begins {begin.text}
+          </Link>
+        )}
+        .
+      </p>
+    </div>
   );
 }
 

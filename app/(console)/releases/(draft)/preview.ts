@@ -1,6 +1,8 @@
 import type { OddPartition } from '@/components/charts/calendar';
 import { claimBlockers } from '@/lib/domain/claims';
 import { type PackedEdges, packEdges } from '@/lib/domain/edge-runs';
+import type { Instant } from '@/lib/domain/instant';
+import { formatEdge } from '@/lib/domain/partition-label';
 import type { Partition, PartitionUnit } from '@/lib/domain/partition-plan';
 import { type Blocker, Invalid, type Issue } from '@/lib/domain/refusal';
 import {
@@ -29,6 +31,8 @@ export interface PlanPreview {
   odd: OddPartition[];
   rows: string;
   partitionsWithRows: number;
+  /** Partitions of the range that were published, the first few in the dataset's zone. */
+  sealed: { count: number; first: { start: string; text: string }[]; policy: 'CORRECT' | 'REFUSE' };
 }
 
 /** What a draft would do, as far as it is typed. */
@@ -144,6 +148,13 @@ function shownPlan(plan: PlanView): PlanPreview {
       note === null ? [] : [{ index, text: note }],
     ),
     ...plan.estimate,
+    sealed: {
+      ...plan.sealed,
+      first: plan.sealed.first.map((start) => ({
+        start,
+        text: formatEdge(plan.timezone, start as Instant),
+      })),
+    },
   };
 }
 

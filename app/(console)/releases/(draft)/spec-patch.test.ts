@@ -22,14 +22,14 @@ describe('patchTo', () => {
 
   it('keeps what the form has no place for', () => {
     const before = {
-      sealedPartitions: 'REFUSE',
+      writeMode: 'REPLACE_RANGE',
       source: { name: 'orders', snapshot: 'orders:snapshot-1' },
       transform: { old: 'sha256:1', new: 'sha256:2', lock: 'sha256:3' },
       expected: { root: 'sha256:4', partitions: 3 },
     };
     const after = { source: { name: 'orders' }, transform: { new: { sql: 'y' } }, expected: {} };
     expect(mergePatch(before, patchTo(before, after))).toEqual({
-      sealedPartitions: 'REFUSE',
+      writeMode: 'REPLACE_RANGE',
       source: { name: 'orders', snapshot: 'orders:snapshot-1' },
       transform: { old: 'sha256:1', new: { sql: 'y' }, lock: 'sha256:3' },
       expected: { root: 'sha256:4' },

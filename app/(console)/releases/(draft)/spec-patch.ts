@@ -5,7 +5,6 @@ const KEPT = new Set([
   'schema',
   'writeMode',
   'deletes',
-  'sealedPartitions',
   'timezone',
   'partition',
   'columns',
@@ -32,10 +31,4 @@ export function patchTo(before: Json | undefined, after: Json): Json {
       ([name, value]) => [name, patchTo((before as Record<string, Json>)[name], value)] as const,
     ),
   ]);
-}
-
-/** What the next revision takes over of fields that the form has no place for. */
-export function carriedOver(spec: Record<string, unknown>): Record<string, unknown> {
-  const { sealedPartitions } = spec;
-  return sealedPartitions === undefined ? {} : { sealedPartitions };
 }

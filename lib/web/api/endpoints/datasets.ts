@@ -139,8 +139,17 @@ export const datasets = [
     id: 'readRollup',
     tag: 'datasets',
     summary: 'The dataset’s rollups over a generation, or over an interval on partition edges',
+    description:
+      'Always derived from the parts that the generation’s partitions keep, and read with the pointer in one statement. `metrics` is what is served, of sealed partitions as published; `asOfNow` has their corrections in it.',
     permission: 'dataset.rows',
-    query: z.object({ ...spanQuery, generation }),
+    query: z.object({
+      ...spanQuery,
+      generation,
+      by: z
+        .enum(['partition'])
+        .meta({ description: 'Gives the parts as well, in `perPartition`.' })
+        .optional(),
+    }),
     answers: { 200: { description: 'Each metric, as exact text.', schema: answers.rollup } },
     codes: ['NOT_FOUND', 'GENERATION_GONE', 'RANGE_NOT_ON_PARTITION_EDGE', 'EMPTY_RANGE'],
     handle: async ({ ctx, params, query }) => {

@@ -1,4 +1,4 @@
-import { Checkbox, Input } from '@/components/ui/field';
+import { Checkbox, Input, Select } from '@/components/ui/field';
 import { Interval } from '@/components/ui/interval';
 import { Panel } from '@/components/ui/panel';
 import type { Suggestion } from '../draft-spec';
@@ -65,6 +65,21 @@ export function RangeSection({ form, change, errors, dataset, preview }: Section
           Read as <Interval {...preview.interval} />
         </p>
       )}
+      <div className="range-read">
+        <Select
+          label="Published partitions of the range"
+          value={form.sealedPartitions}
+          options={[
+            { value: 'CORRECT', label: 'leave as published, write corrections' },
+            { value: 'REFUSE', label: 'refuse: there must be none' },
+          ]}
+          hint="What was published is never overwritten, whatever the release does."
+          error={errors.at('/sealedPartitions')}
+          onChange={(event) =>
+            change({ sealedPartitions: event.target.value === 'REFUSE' ? 'REFUSE' : 'CORRECT' })
+          }
+        />
+      </div>
     </Panel>
   );
 }

@@ -7,6 +7,7 @@ import { Icon } from '@/components/ui/icon';
 import { Panel } from '@/components/ui/panel';
 import { subtractDecimals } from '@/lib/domain/decimal';
 import type { ApprovalPage } from '@/lib/queries/approval-view';
+import { address } from '../../../_parts/search';
 import { edgeText } from '../../../_parts/when';
 import type { MetricChange } from './metrics';
 
@@ -179,6 +180,7 @@ function Sentences({ page }: { page: ApprovalPage }) {
           </span>
         </li>
       )}
+      <Sealed page={page} />
       {page.quarantined > 0 && (
         <li>
           <Icon name="warn" className="wait" />
@@ -189,6 +191,36 @@ function Sentences({ page }: { page: ApprovalPage }) {
         </li>
       )}
     </ul>
+  );
+}
+
+/** What was published goes on being served; the cutover says beside it what would differ. */
+function Sealed({ page }: { page: ApprovalPage }) {
+  const sealed = page.evidence?.parts.sealedPartitions ?? [];
+  const [first] = sealed;
+  if (!first) return null;
+  const one = sealed.length === 1;
+  return (
+    <li>
+      <Icon name="lock" className="seal" />
+      <span>
+        <b>
+          {figureText(sealed.length)} {one ? 'partition' : 'partitions'} of the range{' '}
+          {one ? 'is' : 'are'} sealed
+        </b>{' '}
+        and {one ? 'keeps' : 'keep'} what was published; where it would be another figure, the
+        cutover writes a correction instead.{' '}
+        <Link
+          href={address('/corrections', {
+            dataset: page.dataset,
+            from: page.from ?? first.start,
+            to: page.to ?? undefined,
+          })}
+        >
+          Published figures
+        </Link>
+      </span>
+    </li>
   );
 }
 

@@ -122,6 +122,14 @@ function Covers({ parts, page, at }: { parts: EvidenceParts; page: ApprovalPage;
               term: 'Quarantine',
               value: countText(Number(parts.quarantine.count), 'event'),
             },
+            ...(parts.sealedPartitions === undefined || parts.sealedPartitions.length === 0
+              ? []
+              : [
+                  {
+                    term: 'Sealed',
+                    value: countText(parts.sealedPartitions.length, 'published partition'),
+                  },
+                ]),
             ...parts.acceptances.map((a, n) => ({
               term: `Accepted ${n + 1}`,
               value: (

@@ -11,6 +11,7 @@ export const CONDITION_LABELS: Partial<Record<Code, string>> = {
   BARRIER_NOT_COVERED: 'Both generations at the barrier',
   GENERATION_GONE: 'Candidate',
   EVIDENCE_MOVED: 'Evidence, its roots',
+  PARTITION_SEALED: 'Published partitions',
   HELD: 'Not held',
   PAUSED: 'Not paused',
   DRAINING: 'Not draining',

@@ -1,3 +1,4 @@
+import Link from 'next/link';
 import type { ReactNode } from 'react';
 import { ButtonLink } from '@/components/ui/button';
 import { DataTable } from '@/components/ui/data-table';
@@ -7,6 +8,7 @@ import { Icon } from '@/components/ui/icon';
 import { Panel } from '@/components/ui/panel';
 import { durationText } from '@/components/ui/progress';
 import type { CutoverPage, ShardBarrier } from '@/lib/queries/cutover-view';
+import { address } from '../../../_parts/search';
 import { When } from '../../../_parts/when';
 
 const Arrow = () => <Icon name="right" className="q" label="to" />;
@@ -45,6 +47,9 @@ export function Moves({ page, children }: { page: CutoverPage; children?: ReactN
                 ? 'everything outside the range, by reference'
                 : `${countText(page.inherited, 'range')}, by reference`,
           },
+          ...(page.sealed === null || page.sealed === 0
+            ? []
+            : [{ term: 'Sealed', value: <SealedOfRange page={page} sealed={page.sealed} /> }]),
           ...(cutover === null
             ? [
                 {
@@ -86,6 +91,30 @@ export function Moves({ page, children }: { page: CutoverPage; children?: ReactN
       )}
       {children}
     </Panel>
+  );
+}
+
+/** What was published is not moved: it goes on being served, and corrections are written beside it. */
+function SealedOfRange({ page, sealed }: { page: CutoverPage; sealed: number }) {
+  return (
+    <>
+      {countText(sealed, 'partition')} {sealed === 1 ? 'keeps' : 'keep'} what was published;{' '}
+      <Link
+        href={address('/corrections', {
+          tab: page.cutover === null ? undefined : 'history',
+          dataset: page.dataset,
+          ...(page.cutover === null
+            ? { from: page.from ?? undefined, to: page.to ?? undefined }
+            : { release: page.release }),
+        })}
+      >
+        {page.cutover === null
+          ? 'corrections are written instead'
+          : sealed === 1
+            ? 'corrections of it'
+            : 'corrections of them'}
+      </Link>
+    </>
   );
 }
 
