@@ -86,6 +86,7 @@ it('the runner lives through a PostgreSQL that dies while it works, and goes on 
   await s.w.move('ana', 'pin', release);
   const runner = startRunner(cluster.url);
   const holder = connect(cluster.url, { role: 'tool', max: 1 });
+  let restarted = Promise.resolve();
   try {
     // its job waits for this lock, and is still at it when the server dies
     const crashed = transaction(
@@ -103,11 +104,14 @@ it('the runner lives through a PostgreSQL that dies while it works, and goes on 
             { timeout: 60_000 },
           )
           .not.toEqual([]);
-        await cluster.crash('kill');
+        restarted = cluster.crash('kill');
+        await restarted;
       },
       { retries: 0 },
     );
+    // its connection is gone long before the server is there again
     await expect(crashed).rejects.toThrow();
+    await restarted;
     await forgetDead(s.db);
     // the step that it lost in the crash is its own for half a minute more
     await s.leasesEnd();
