@@ -26,10 +26,18 @@ const pages: Record<string, string> = {
   source: '/sources/orders',
   audit: '/audit',
 };
+/** What only an admin sees with all its buttons. */
+const adminPages: Record<string, string> = {
+  admin: '/admin',
+  'admin-tokens': '/admin?tab=tokens',
+  'admin-datasets': '/admin?tab=datasets',
+  'admin-sources': '/admin?tab=sources',
+};
 
-async function signIn(page: Page): Promise<void> {
+async function signIn(page: Page, person: 'oncall' | 'admin'): Promise<void> {
+  await page.context().clearCookies();
   await page.goto('/sign-in');
-  await page.getByRole('button', { name: /oncall/i }).click();
+  await page.getByRole('button', { name: `Sign in as ${person}`, exact: true }).click();
   await page.waitForURL((url) => url.pathname === '/');
 }
 
@@ -42,15 +50,20 @@ for (const width of [1280, 390]) {
         colorScheme,
       });
       const page = await context.newPage();
-      await signIn(page);
-      for (const [name, path] of Object.entries(pages)) {
-        await page.goto(path);
-        await page.getByRole('main').waitFor();
-        await expect(page.getByRole('heading', { name: 'Loading' })).toHaveCount(0);
-        await page.screenshot({
-          path: `screenshots/${width}-${colorScheme}/${name}.png`,
-          fullPage: true,
-        });
+      for (const [person, seen] of [
+        ['oncall', pages],
+        ['admin', adminPages],
+      ] as const) {
+        await signIn(page, person);
+        for (const [name, path] of Object.entries(seen)) {
+          await page.goto(path);
+          await page.getByRole('main').waitFor();
+          await expect(page.getByRole('heading', { name: 'Loading' })).toHaveCount(0);
+          await page.screenshot({
+            path: `screenshots/${width}-${colorScheme}/${name}.png`,
+            fullPage: true,
+          });
+        }
       }
       await context.close();
     });

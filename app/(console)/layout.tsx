@@ -22,7 +22,7 @@ export default async function ConsoleLayout({ children }: { children: ReactNode 
     : null;
   return (
     <Shell
-      items={itemsOf(counts)}
+      items={itemsOf(counts, may(actor.roles, 'people.read'))}
       person={{ name: actor.person, roles: rolesSpelt(actor.roles) }}
       signOut={<SignOut />}
       search={find}
@@ -37,7 +37,7 @@ async function asked(): Promise<string> {
   return (await headers()).get('x-path') ?? '/';
 }
 
-function itemsOf(counts: NavCounts | null): NavItem[] {
+function itemsOf(counts: NavCounts | null, admin: boolean): NavItem[] {
   const oncall = counts?.rollingBack || counts?.inWindow || 0;
   return [
     {
@@ -75,6 +75,7 @@ function itemsOf(counts: NavCounts | null): NavItem[] {
       pressing: (counts?.rollingBack ?? 0) > 0,
     },
     { href: '/audit', label: 'Audit', icon: 'list' },
+    ...(admin ? [{ href: '/admin', label: 'Admin', icon: 'gear' } as const] : []),
   ];
 }
 

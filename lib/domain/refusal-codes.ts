@@ -112,6 +112,9 @@ export const CODES = {
   LEASES_OPEN: [409, 'Leases are open', 'Readers still hold the generation.'],
   ROLLBACK_WINDOW_OPEN: [409, 'The rollback window is open', 'The generation is kept until its rollback window is over.'],
 
+  // People
+  LAST_ADMIN: [409, 'The last admin stays', 'Nobody else holds the role admin; taking it would leave nobody who can give roles.'],
+
   // Doors
   UNAUTHENTICATED: [401, 'Not signed in', 'There is no token or session, or it is not valid.'],
   FORBIDDEN: [403, 'Not permitted', 'None of the roles held may do this.'],

@@ -154,6 +154,32 @@ const moveDoor: ActionDoor = {
 };
 
 const actions: Record<string, Record<string, ActionDoor>> = {
+  'app/(console)/admin/actions.ts': {
+    makePerson: {
+      verb: 'people.write',
+      args: () => [{ person: 'newcomer', displayName: '', email: '', roles: ['admin'] }],
+    },
+    changeRoles: {
+      verb: 'people.write',
+      args: () => [{ person: 'eve', roles: ['admin'], seen: ['auditor'] }],
+    },
+    makeToken: { verb: 'token.create', args: () => [{ person: 'eve', roles: ['auditor'] }] },
+    endToken: { verb: 'token.revoke', args: () => [{ person: 'eve', id: 'x' }] },
+    setPolicy: {
+      verb: 'dataset.apply',
+      args: () => [
+        {
+          dataset: 'order_tax',
+          policy: { ...orders.dataset.policy, leaseSeconds: 60 },
+          seen: orders.dataset.policy,
+        },
+      ],
+    },
+    setRetention: {
+      verb: 'source.apply',
+      args: () => [{ source: 'orders', retentionDays: 1, seen: null }],
+    },
+  },
   'app/(console)/audit/verify-action.ts': {
     verifyChains: { verb: 'audit.verify', args: () => [] },
   },

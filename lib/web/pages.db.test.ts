@@ -127,7 +127,8 @@ it.each(['nothing', 'program'])(
 );
 
 it('shows each page to who may read it', async () => {
-  await enrol(t.db, 'reads', ['owner']);
+  // nobody but an owner drafts, nobody but an auditor or an admin sees people
+  await enrol(t.db, 'reads', ['owner', 'auditor']);
   asked.session = await encode({ token: { name: 'reads', sid: 's' }, secret });
   for (const file of pages.filter((each) => each !== missing)) {
     const shown = await show(file);

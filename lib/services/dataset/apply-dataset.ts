@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm';
-import { array, type Database, json, maybeOne, one, type Tx } from '@/lib/db/client';
+import { array, type Database, json, one, type Tx } from '@/lib/db/client';
 import { type DatasetShape, loadDataset, loadSource } from '@/lib/db/dataset-shape';
 import { isConflict, pgError } from '@/lib/db/pg-error';
 import { saveMap } from '@/lib/db/statements/generation-map';
@@ -8,12 +8,7 @@ import { newSegment, startProgress } from '@/lib/db/statements/segment';
 import { createDatasetTables } from '@/lib/db/statements/source-ddl';
 import { transaction } from '@/lib/db/transaction';
 import { digestOf } from '@/lib/digest/canonical';
-import {
-  type DatasetSpec,
-  fixedDifferences,
-  loweredBy,
-  parseDatasetBody,
-} from '@/lib/domain/dataset';
+import { type DatasetSpec, fixedDifferences, parseDatasetBody } from '@/lib/domain/dataset';
 import { parseName, readDatasetName } from '@/lib/domain/names';
 import { Invalid, Refused, toFix } from '@/lib/domain/refusal';
 import { aggregatesOf } from '@/lib/services/apply/aggregates';
@@ -24,6 +19,7 @@ import { requireCron } from '@/lib/services/runs/cron';
 import { compileExpressions } from '@/lib/services/steps/compiled-spec';
 import { verb } from '@/lib/services/verb';
 import { prepareTransform } from './check-transform';
+import { writePolicy } from './set-policy';
 
 export interface ApplyDataset {
   name: string;
@@ -200,38 +196,6 @@ async function changePolicy(ctx: Ctx, name: string, before: DatasetSpec, after: 
       ),
     );
   }
-  await transaction(ctx.db, async (tx) => {
-    await tx.execute(sql`select 1 from control.registry where dataset = ${name} for update`);
-    // read after the lock: somebody may have raised it since the call began
-    const { policy } = await one<{ policy: DatasetSpec['policy'] }>(
-      tx,
-      sql`select policy from control.dataset where name = ${name}`,
-    );
-    const lowered = loweredBy(policy, after.policy);
-    const under = await maybeOne<{ name: string; revision: number }>(
-      tx,
-      sql`select name, revision from control.release where dataset = ${name}
-        and state in ('SNAPSHOT_PINNED', 'BUILDING', 'INGRESS_SEALED', 'CAUGHT_UP', 'RECONCILED', 'APPROVED',
-          'RECONCILIATION_REQUIRED') limit 1`,
-    );
-    if (lowered.length > 0 && under) {
-      throw new Refused(
-        toFix(
-          'POLICY_LOWERED',
-          `${lowered.join(', ')} would be lowered while ${under.name}@${under.revision} is under way.`,
-        ),
-      );
-    }
-    await tx.execute(
-      sql`update control.dataset set policy = ${json(after.policy)} where name = ${name}`,
-    );
-    await writeAudit(tx, ctx, {
-      chain: `dataset:${name}`,
-      verb: 'dataset.apply',
-      subject: name,
-      before: { policy },
-      after: { policy: after.policy },
-    });
-  });
+  await writePolicy(ctx, name, after.policy);
   return { created: false };
 }

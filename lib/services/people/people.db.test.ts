@@ -12,6 +12,7 @@ import { tokenHash } from '@/lib/services/people/token-text';
 import { createToken, provisionToken, revokeToken } from '@/lib/services/people/tokens';
 import { type TestDatabase, testDatabase } from '@/lib/testing/database';
 import { race } from '@/lib/testing/race';
+import { refusalOf, refusedIn } from '@/lib/testing/refusal';
 
 let t: TestDatabase;
 beforeAll(async () => {
@@ -115,6 +116,56 @@ describe('roles', () => {
     expect(first).toMatchObject({ value: { approver: true } });
     expect(second.status).toBe('fulfilled');
     expect(await rolesOf(t.db, 'cyd')).toEqual([]);
+  });
+});
+
+describe('the last admin', () => {
+  const two = async () => {
+    await affected(t.db, sql`delete from control.person_role where role = 'admin'`);
+    await setRoles(admin(), { person: 'hal', roles: ['admin'] });
+    await setRoles(admin(), { person: 'ida', roles: ['admin', 'owner'] });
+  };
+  const lastAdmin = { status: 409, code: 'LAST_ADMIN', codes: ['LAST_ADMIN'] };
+
+  it('stays, with every other role that was to be taken', async () => {
+    await two();
+    await setRoles(admin(), { person: 'hal', roles: [] });
+    expect(await refusalOf(setRoles(admin(), { person: 'ida', roles: [] }))).toEqual(lastAdmin);
+    expect(await rolesOf(t.db, 'ida')).toEqual(['admin', 'owner']);
+    await setRoles(admin(), { person: 'ida', roles: ['admin'] });
+    expect(await rolesOf(t.db, 'ida')).toEqual(['admin']);
+  });
+
+  it('stays where two take it from each other at once', async () => {
+    await two();
+    const { first, second } = await race(
+      t.url,
+      (db) =>
+        db.transaction(async (tx) => {
+          await affected(
+            tx,
+            sql`delete from control.person_role where person = 'hal' and role = 'admin'`,
+          );
+        }),
+      (db) => setRoles(admin(db), { person: 'ida', roles: ['owner'] }),
+    );
+    expect(first.status).toBe('fulfilled');
+    expect(await refusedIn(second)).toEqual(lastAdmin);
+    expect(await rolesOf(t.db, 'ida')).toEqual(['admin', 'owner']);
+  });
+});
+
+describe('roles that were seen', () => {
+  it('are the ground of a change: others refuse it, and so does a name that is taken', async () => {
+    await setRoles(admin(), { person: 'jon', roles: ['owner'], seen: null });
+    const taken = setRoles(admin(), { person: 'jon', roles: ['oncall'], seen: null });
+    expect(await refusalOf(taken)).toMatchObject({ status: 409, code: 'ALREADY_EXISTS' });
+    const stale = setRoles(admin(), { person: 'jon', roles: ['oncall'], seen: ['approver'] });
+    expect(await refusalOf(stale)).toMatchObject({ status: 409, code: 'CHANGED_SINCE_SEEN' });
+    expect(await rolesOf(t.db, 'jon')).toEqual(['owner']);
+    await setRoles(admin(), { person: 'jon', roles: ['oncall', 'owner'], seen: ['owner'] });
+    await setRoles(admin(), { person: 'jon', roles: ['oncall'], seen: ['owner', 'oncall'] });
+    expect(await rolesOf(t.db, 'jon')).toEqual(['oncall']);
   });
 });
 

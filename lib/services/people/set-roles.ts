@@ -3,6 +3,7 @@ import { affected, array, maybeOne, one, rows, type Tx } from '@/lib/db/client';
 import { transaction } from '@/lib/db/transaction';
 import { parseName, readPerson } from '@/lib/domain/names';
 import type { Role } from '@/lib/domain/permissions';
+import { Refused, toFix } from '@/lib/domain/refusal';
 import { writeAudit } from '@/lib/services/audit/write';
 import type { Ctx } from '@/lib/services/context';
 import { verb } from '@/lib/services/verb';
@@ -11,6 +12,8 @@ export interface SetRolesInput {
   person: string;
   /** Exactly these from now on. */
   roles: readonly Role[];
+  /** The roles that the decision was made by; null: that there is nobody of the name. */
+  seen?: readonly string[] | null | undefined;
   displayName?: string | undefined;
   /** By which an identity provider's account becomes this person; null takes it away. */
   email?: string | null | undefined;
@@ -29,6 +32,9 @@ export interface PersonAnswer {
  *
  * The person's row is locked before roles are taken: signing and the cutover lock the same row, so
  * a role is lost either before they look or after they are done.
+ *
+ * @throws Refused where it would leave nobody with the role admin, or where the roles are not those
+ *   that were `seen`
  */
 export const setRoles = verb<SetRolesInput, PersonAnswer>(
   { name: 'people.write', subject: (input) => input.person, chain: async () => 'people' },
@@ -42,6 +48,10 @@ async function writeRoles(tx: Tx, ctx: Ctx, input: SetRolesInput): Promise<Perso
   const { person } = input;
   const created = await makePerson(tx, person, input.displayName);
   const before = await lockPerson(tx, person);
+  requireSeen(input, created, before.roles);
+  if (before.roles.includes('admin') && !input.roles.includes('admin')) {
+    await requireAnotherAdmin(tx, person);
+  }
   const displayName = input.displayName ?? before.displayName;
   const email = input.email === undefined ? before.email : input.email;
   await affected(
@@ -64,6 +74,35 @@ async function writeRoles(tx: Tx, ctx: Ctx, input: SetRolesInput): Promise<Perso
     after: { roles, email },
   });
   return { name: person, displayName, email, roles, created };
+}
+
+function requireSeen({ person, seen }: SetRolesInput, created: boolean, roles: readonly string[]) {
+  if (seen === undefined) return;
+  if (seen === null && !created) {
+    throw new Refused(toFix('ALREADY_EXISTS', `There is somebody named ${person} already.`));
+  }
+  if (seen === null || [...seen].sort().join() === roles.join()) return;
+  throw new Refused(
+    toFix('CHANGED_SINCE_SEEN', `Somebody changed the roles of ${person} since you looked.`, {
+      expected: [...seen].sort(),
+      current: [...roles],
+    }),
+  );
+}
+
+/** Locks the role of every admin: of two who take it from each other, the second is refused. */
+async function requireAnotherAdmin(tx: Tx, person: string): Promise<void> {
+  const admins = await rows<{ person: string }>(
+    tx,
+    sql`select person from control.person_role where role = 'admin' order by person for update`,
+  );
+  if (admins.some((admin) => admin.person !== person)) return;
+  throw new Refused(
+    toFix(
+      'LAST_ADMIN',
+      `Nobody but ${person} holds the role admin; give it to somebody else first.`,
+    ),
+  );
 }
 
 /** True where the person is new. */

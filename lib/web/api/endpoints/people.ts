@@ -49,7 +49,7 @@ export const people = [
       200: { description: 'The person was there.', schema: answers.person },
       201: { description: 'The person is new.', schema: answers.person },
     },
-    codes: ['INVALID_NAME'],
+    codes: ['INVALID_NAME', 'LAST_ADMIN'],
     handle: async ({ ctx, params, body }) => {
       const { created, ...answer } = await setRoles(ctx, { person: params.person ?? '', ...body });
       return { ...ok(answer), status: created ? 201 : 200 };

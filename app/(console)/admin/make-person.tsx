@@ -1,0 +1,115 @@
+'use client';
+
+import { type FormEvent, useState } from 'react';
+import { ProblemNote } from '@/components/release/problem-note';
+import { Button } from '@/components/ui/button';
+import { Dialog } from '@/components/ui/dialog';
+import { Input } from '@/components/ui/field';
+import { say } from '@/components/ui/toaster';
+import type { Role } from '@/lib/domain/permissions';
+import { rolesSpelt } from '../roles';
+import { makePerson } from './actions';
+import { RoleBoxes } from './role-boxes';
+import { OFFERED } from './role-words';
+import { useSend } from './use-send';
+
+/** Opens the form of a new person. */
+export function MakePerson() {
+  const [open, setOpen] = useState(false);
+  const sending = useSend();
+  const show = (next: boolean) => {
+    sending.setProblem(null);
+    setOpen(next);
+  };
+  return (
+    <>
+      <Button variant="go" icon="plus" onClick={() => show(true)}>
+        New person…
+      </Button>
+      <Dialog
+        open={open}
+        onOpenChange={show}
+        locked={sending.pending}
+        title="New person"
+        summary={
+          <p>
+            Somebody who signs in, or a program that holds a token. A person is never deleted, since
+            the audit chain names it; without roles it can do nothing.
+          </p>
+        }
+      >
+        <PersonForm sending={sending} close={() => show(false)} />
+      </Dialog>
+    </>
+  );
+}
+
+function PersonForm({
+  sending: { problem, pending, send, issueAt },
+  close,
+}: {
+  sending: ReturnType<typeof useSend>;
+  close: () => void;
+}) {
+  const [name, setName] = useState('');
+  const [displayName, setDisplayName] = useState('');
+  const [email, setEmail] = useState('');
+  const [roles, setRoles] = useState<Role[]>([]);
+  const [asked, setAsked] = useState(false);
+  const missing = name.trim() === '';
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    setAsked(true);
+    if (missing) return;
+    void send(
+      () => makePerson({ person: name, displayName, email: email.trim(), roles }),
+      (made) => {
+        say(`${made.name} is there`, rolesSpelt(roles).join(', ') || 'without a role');
+        close();
+      },
+      'Press again: if the person was made, you are told that there is one of that name.',
+    );
+  };
+  return (
+    <form className="form" onSubmit={submit} noValidate>
+      <Input
+        label="Name"
+        hint="A letter, then letters, digits, ., _ and -, or an email address. It stays."
+        value={name}
+        autoComplete="off"
+        autoCapitalize="off"
+        spellCheck={false}
+        error={issueAt('/person') ?? (asked && missing ? 'Say what the name is.' : undefined)}
+        onChange={(event) => setName(event.target.value)}
+      />
+      <div className="fields">
+        <Input
+          label="Display name, optional"
+          value={displayName}
+          autoComplete="off"
+          error={issueAt('/displayName')}
+          onChange={(event) => setDisplayName(event.target.value)}
+        />
+        <Input
+          label="Email, optional"
+          hint="Whoever signs in with this address is this person."
+          value={email}
+          autoComplete="off"
+          inputMode="email"
+          error={issueAt('/email')}
+          onChange={(event) => setEmail(event.target.value)}
+        />
+      </div>
+      <RoleBoxes legend="Roles" roles={OFFERED} ticked={roles} onChange={setRoles} />
+      {problem && <ProblemNote problem={problem} />}
+      <div className="form-end">
+        <Button onClick={close} pending={pending}>
+          Leave it
+        </Button>
+        <Button type="submit" variant="go" pending={pending}>
+          {pending ? 'Making…' : 'Make the person'}
+        </Button>
+      </div>
+    </form>
+  );
+}

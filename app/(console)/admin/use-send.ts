@@ -1,0 +1,37 @@
+'use client';
+
+import { useState } from 'react';
+import type { ActionProblem } from '@/components/release/blockers';
+import { useOnce } from '@/components/release/use-once';
+
+interface Problem extends ActionProblem {
+  issues?: readonly { pointer: string; message: string }[];
+}
+
+type Result<T> = { ok: true; value: T } | { ok: false; problem: Problem };
+
+/** Sends one change at a time, and keeps why it was refused until the next try. */
+export function useSend() {
+  const [problem, setProblem] = useState<Problem | null>(null);
+  const [pending, once] = useOnce();
+  const send = <T>(
+    call: () => Promise<Result<T>>,
+    done: (value: T) => void,
+    /** What to do where no answer came back, so that nobody knows whether it was done. */
+    lost: string,
+  ) =>
+    once(async () => {
+      setProblem(null);
+      try {
+        const result = await call();
+        if (result.ok) done(result.value);
+        else setProblem(result.problem);
+      } catch {
+        setProblem({ code: 'NO_ANSWER', title: 'No answer came back.', detail: lost });
+      }
+    });
+  /** What is wrong with the field at a JSON pointer. */
+  const issueAt = (pointer: string) =>
+    problem?.issues?.find((issue) => issue.pointer === pointer)?.message;
+  return { problem, setProblem, pending, send, issueAt };
+}
