@@ -1,15 +1,17 @@
 'use client';
 
-import { useMemo, useState } from 'react';
+import { Suspense, useMemo, useState } from 'react';
 import type { PartitionStateName } from '@/components/release/states';
+import { onDemand } from '@/components/ui/on-demand';
 import { Segmented } from '@/components/ui/segmented';
 import { CalendarCanvas } from './calendar-canvas';
 import type { CalendarUnit } from './calendar-grid';
 import { CalendarLegend, keptCodes } from './calendar-legend';
-import { CalendarTable } from './calendar-table';
 import type { Edges, OddPartition, Stretch } from './partition-cells';
 
 export type { OddPartition } from './partition-cells';
+
+const CalendarTable = onDemand(async () => (await import('./calendar-table')).CalendarTable);
 
 /**
  * The calendar of a plan: every partition is one cell, by state; legend with counts that filters;
@@ -105,17 +107,19 @@ export function Calendar({
           onRange={onRange}
         />
       ) : (
-        <CalendarTable
-          edges={edges}
-          states={states}
-          odd={odd}
-          selected={chosen}
-          kept={kept}
-          label={label}
-          hrefBase={hrefBase}
-          noteOf={noteOf}
-          onSelect={select}
-        />
+        <Suspense>
+          <CalendarTable
+            edges={edges}
+            states={states}
+            odd={odd}
+            selected={chosen}
+            kept={kept}
+            label={label}
+            hrefBase={hrefBase}
+            noteOf={noteOf}
+            onSelect={select}
+          />
+        </Suspense>
       )}
     </div>
   );

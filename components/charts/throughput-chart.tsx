@@ -1,9 +1,11 @@
 'use client';
 
-import { useMemo } from 'react';
-import { CartesianGrid, ComposedChart, Line, Tooltip, XAxis, YAxis } from 'recharts';
 import { figureText } from '@/components/ui/figure-text';
-import { AXIS, ChartFrame, GRID, shortTick, tooltipOf } from './chart-parts';
+import { onDemand } from '@/components/ui/on-demand';
+import { ChartFrame } from './chart-parts';
+import { WhenSeen } from './when-seen';
+
+const Plot = onDemand(async () => (await import('./throughput-plot')).ThroughputPlot);
 
 export interface ThroughputPoint {
   /** RFC 3339 instant; names the point. */
@@ -34,23 +36,6 @@ export function ThroughputChart({
   height?: number;
 }) {
   const queued = points.some((point) => point.queue !== undefined);
-  const data = useMemo(
-    () => points.map((point) => ({ point, rate: point.rate, queue: point.queue })),
-    [points],
-  );
-  const tip = useMemo(
-    () =>
-      tooltipOf<ThroughputPoint>((point) => ({
-        head: point.text,
-        lines: [
-          ['', `${figureText(Math.round(point.rate))} ${rateUnit}`],
-          ...(point.queue === undefined
-            ? []
-            : [[' ', `${figureText(point.queue)} ${queueUnit}`] as [string, string]]),
-        ],
-      })),
-    [rateUnit, queueUnit],
-  );
   return (
     <ChartFrame
       label={label}
@@ -65,49 +50,15 @@ export function ThroughputChart({
         <LineKey text={rateUnit} />
         {queued && <LineKey text={queueUnit} dashed />}
       </div>
-      <ComposedChart
-        responsive
-        style={{ width: '100%', height }}
-        data={data}
-        margin={{ top: 8, right: 4, bottom: 0, left: 0 }}
-        title={label}
-      >
-        <CartesianGrid {...GRID} />
-        <XAxis {...AXIS} dataKey="point.text" interval="preserveStartEnd" minTickGap={32} />
-        <YAxis {...AXIS} yAxisId="rate" width={44} tickFormatter={shortTick} />
-        {queued && (
-          <YAxis
-            {...AXIS}
-            yAxisId="queue"
-            orientation="right"
-            width={44}
-            tickFormatter={shortTick}
-            allowDecimals={false}
-          />
-        )}
-        <Tooltip content={tip} cursor={{ stroke: 'var(--edge)' }} isAnimationActive={false} />
-        <Line
-          yAxisId="rate"
-          dataKey="rate"
-          type="linear"
-          stroke="var(--ink)"
-          strokeWidth={1.5}
-          dot={false}
-          isAnimationActive={false}
+      <WhenSeen height={height}>
+        <Plot
+          label={label}
+          points={points}
+          rateUnit={rateUnit}
+          queueUnit={queueUnit}
+          height={height}
         />
-        {queued && (
-          <Line
-            yAxisId="queue"
-            dataKey="queue"
-            type="linear"
-            stroke="var(--edge)"
-            strokeWidth={1.5}
-            strokeDasharray="3 3"
-            dot={false}
-            isAnimationActive={false}
-          />
-        )}
-      </ComposedChart>
+      </WhenSeen>
     </ChartFrame>
   );
 }

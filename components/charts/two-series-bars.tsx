@@ -1,9 +1,11 @@
 'use client';
 
-import { useMemo } from 'react';
-import { Bar, BarChart, CartesianGrid, ReferenceLine, Tooltip, XAxis, YAxis } from 'recharts';
 import { figureText } from '@/components/ui/figure-text';
-import { AXIS, ChartFrame, GRID, shortTick, TICK, tooltipOf } from './chart-parts';
+import { onDemand } from '@/components/ui/on-demand';
+import { ChartFrame } from './chart-parts';
+import { WhenSeen } from './when-seen';
+
+const Plot = onDemand(async () => (await import('./two-series-plot')).TwoSeriesPlot);
 
 export interface TwoSeriesPoint {
   /** The group: a month, a column. */
@@ -32,22 +34,7 @@ export function TwoSeriesBars({
   names?: readonly [old: string, fresh: string];
   height?: number;
 }) {
-  const data = useMemo(
-    () => points.map((point) => ({ point, old: Number(point.old), new: Number(point.new) })),
-    [points],
-  );
   const suffix = unit && ` ${unit}`;
-  const tip = useMemo(
-    () =>
-      tooltipOf<TwoSeriesPoint>((point) => ({
-        head: point.label,
-        lines: [
-          [names[0], figureText(point.old) + suffix],
-          [names[1], figureText(point.new) + suffix],
-        ],
-      })),
-    [names, suffix],
-  );
   return (
     <ChartFrame
       label={label}
@@ -55,45 +42,16 @@ export function TwoSeriesBars({
       rows={points.map((p) => [p.label, figureText(p.old) + suffix, figureText(p.new) + suffix])}
     >
       <SeriesKey names={names} />
-      <BarChart
-        responsive
-        style={{ width: '100%', height }}
-        data={data}
-        margin={{ top: 8, right: 4, bottom: 0, left: 0 }}
-        barGap={1}
-        barCategoryGap="22%"
-        title={label}
-      >
-        <CartesianGrid {...GRID} />
-        <XAxis {...AXIS} dataKey="point.label" interval="preserveStartEnd" minTickGap={8} />
-        <YAxis {...AXIS} width={44} tickFormatter={shortTick} allowDecimals />
-        <Tooltip content={tip} cursor={{ fill: 'var(--hover)' }} isAnimationActive={false} />
-        {limit && (
-          <ReferenceLine
-            y={limit.value}
-            stroke="var(--edge)"
-            strokeDasharray="3 3"
-            ifOverflow="extendDomain"
-            label={{ ...TICK, value: limit.text, position: 'insideTopRight' }}
-          />
-        )}
-        <Bar
-          dataKey="old"
-          fill="var(--surface)"
-          stroke="var(--edge)"
-          strokeWidth={1}
-          radius={[2, 2, 0, 0]}
-          maxBarSize={18}
-          isAnimationActive={false}
+      <WhenSeen height={height}>
+        <Plot
+          label={label}
+          points={points}
+          suffix={suffix}
+          limit={limit}
+          names={names}
+          height={height}
         />
-        <Bar
-          dataKey="new"
-          fill="var(--ink-2)"
-          radius={[2, 2, 0, 0]}
-          maxBarSize={18}
-          isAnimationActive={false}
-        />
-      </BarChart>
+      </WhenSeen>
     </ChartFrame>
   );
 }

@@ -1,8 +1,8 @@
 import Link from 'next/link';
 import type { ReactNode } from 'react';
 import type { PaletteItem, PaletteSearch } from '@/components/ui/command-items';
-import { CommandPalette } from '@/components/ui/command-palette';
 import { Mark } from '@/components/ui/icon';
+import { Keys } from './keys';
 import { type NavItem, NavLinks } from './nav-links';
 import { MoreMenu, type Person, UserMenu } from './user-menu';
 
@@ -38,7 +38,7 @@ export function Shell({
     }),
   );
   return (
-    <CommandPalette items={pages} search={search}>
+    <Keys pages={pages} search={search}>
       <a className="skip" href="#main">
         Skip to content
       </a>
@@ -56,6 +56,6 @@ export function Shell({
           {children}
         </main>
       </div>
-    </CommandPalette>
+    </Keys>
   );
 }

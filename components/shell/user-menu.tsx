@@ -8,6 +8,7 @@ import { cx } from '@/components/ui/cx';
 import { Icon } from '@/components/ui/icon';
 import { Popover } from '@/components/ui/popover';
 import { Segmented } from '@/components/ui/segmented';
+import { useListKeys } from './keys';
 import { type NavItem, NavLink } from './nav-links';
 import { isHere } from './nav-path';
 
@@ -25,8 +26,17 @@ const THEMES = [
 
 const rolesText = (person: Person) => person.roles.join(', ') || 'no role';
 
-function PersonPanel({ person, signOut }: { person: Person; signOut?: ReactNode }) {
+function PersonPanel({
+  person,
+  signOut,
+  close,
+}: {
+  person: Person;
+  signOut?: ReactNode;
+  close: () => void;
+}) {
   const [theme, choose] = useTheme();
+  const listKeys = useListKeys();
   return (
     <div className="user">
       <div>
@@ -37,6 +47,20 @@ function PersonPanel({ person, signOut }: { person: Person; signOut?: ReactNode 
         <span>Colours</span>
         <Segmented<Theme> label="Colours" value={theme} options={THEMES} onChange={choose} />
       </div>
+      {listKeys && (
+        <button
+          type="button"
+          className="btn w"
+          aria-keyshortcuts="?"
+          onClick={() => {
+            close();
+            listKeys();
+          }}
+        >
+          <Icon name="keys" />
+          Keyboard shortcuts
+        </button>
+      )}
       {signOut}
     </div>
   );
@@ -52,8 +76,11 @@ function Avatar({ name }: { name: string }) {
 
 /** Who is signed in; opens the choice of colours and the way out. */
 export function UserMenu({ person, signOut }: { person: Person; signOut?: ReactNode }) {
+  const [open, setOpen] = useState(false);
   return (
     <Popover
+      open={open}
+      onOpenChange={setOpen}
       label="You"
       side="top"
       align="start"
@@ -68,7 +95,7 @@ export function UserMenu({ person, signOut }: { person: Person; signOut?: ReactN
         </button>
       }
     >
-      <PersonPanel person={person} signOut={signOut} />
+      <PersonPanel person={person} signOut={signOut} close={() => setOpen(false)} />
     </Popover>
   );
 }
@@ -106,7 +133,7 @@ export function MoreMenu({
           <NavLink key={item.href} item={{ ...item, phone: true }} here={isHere(path, item.href)} />
         ))}
       </nav>
-      <PersonPanel person={person} signOut={signOut} />
+      <PersonPanel person={person} signOut={signOut} close={() => setOpen(false)} />
     </Popover>
   );
 }

@@ -1,21 +1,20 @@
 import type { IconName } from './icon';
 
-/** One thing that can be gone to. */
 /** Finds things on the server by a part of their name. */
 export type PaletteSearch = (
   query: string,
 ) => Promise<{ ok: true; value: readonly PaletteItem[] } | { ok: false }>;
 
-export interface PaletteItem {
+/** One thing that can be gone to, or done. */
+export type PaletteItem = {
   id: string;
   title: string;
   /** A second line or word: "order_tax · Reconciled". */
   hint?: string;
-  href: string;
   icon?: IconName;
   /** Heading under which it stands: "Releases", "Pages". */
   group: string;
-}
+} & ({ href: string; act?: undefined } | { href?: undefined; act: () => void });
 
 /** Items whose title or hint holds every word of the query, best first: those that begin with it. */
 export function matching(items: readonly PaletteItem[], query: string): PaletteItem[] {

@@ -1,22 +1,25 @@
 'use client';
 
-import { Command } from 'cmdk';
-import { useRouter } from 'next/navigation';
 import { Dialog } from 'radix-ui';
 import {
   createContext,
   type ReactNode,
+  Suspense,
+  useCallback,
   useContext,
   useEffect,
-  useMemo,
   useState,
   useSyncExternalStore,
 } from 'react';
-import { grouped, matching, type PaletteItem, type PaletteSearch } from './command-items';
+import type { PaletteItem, PaletteSearch } from './command-items';
 import { Icon } from './icon';
+import { onDemand } from './on-demand';
 
 const OpenPalette = createContext<(() => void) | null>(null);
-const PAUSE_MS = 150;
+const Finder = onDemand(async () => (await import('./command-finder')).Finder);
+
+/** Opens the palette; null where there is none. */
+export const useOpenPalette = () => useContext(OpenPalette);
 
 /**
  * The palette (⌘K, Ctrl K): goes to a page, a release, a dataset by name. `items` are there at
@@ -41,15 +44,18 @@ export function CommandPalette({
     addEventListener('keydown', press);
     return () => removeEventListener('keydown', press);
   }, []);
+  const show = useCallback(() => setOpen(true), []);
   return (
-    <OpenPalette value={() => setOpen(true)}>
+    <OpenPalette value={show}>
       {children}
       <Dialog.Root open={open} onOpenChange={setOpen}>
         <Dialog.Portal>
           <Dialog.Overlay className="scrim" />
           <Dialog.Content className="palette" aria-describedby={undefined}>
             <Dialog.Title className="sr">Find</Dialog.Title>
-            <Finder items={items} search={search} close={() => setOpen(false)} />
+            <Suspense fallback={<div className="palette-in" />}>
+              <Finder items={items} search={search} close={() => setOpen(false)} />
+            </Suspense>
           </Dialog.Content>
         </Dialog.Portal>
       </Dialog.Root>
@@ -57,104 +63,12 @@ export function CommandPalette({
   );
 }
 
-function Finder({
-  items,
-  search,
-  close,
-}: {
-  items: readonly PaletteItem[];
-  search?: PaletteSearch;
-  close: () => void;
-}) {
-  const router = useRouter();
-  const [query, setQuery] = useState('');
-  const found = useFound(query, search);
-  const groups = useMemo(
-    () => grouped([...matching(items, query), ...found.items]),
-    [items, query, found.items],
-  );
-  return (
-    <Command label="Find" shouldFilter={false} loop>
-      <div className="palette-in">
-        <Icon name="search" />
-        <Command.Input
-          value={query}
-          onValueChange={setQuery}
-          placeholder="Page, release or dataset"
-          autoFocus
-        />
-        <kbd>esc</kbd>
-      </div>
-      <Command.List>
-        {groups.map(([group, members]) => (
-          <Command.Group key={group} heading={group}>
-            {members.map((item) => (
-              <Command.Item
-                key={item.id}
-                value={item.id}
-                onSelect={() => {
-                  close();
-                  router.push(item.href);
-                }}
-              >
-                {item.icon && <Icon name={item.icon} />}
-                <span>{item.title}</span>
-                {item.hint && <span className="s q push">{item.hint}</span>}
-              </Command.Item>
-            ))}
-          </Command.Group>
-        ))}
-        {groups.length === 0 && (
-          <p className="palette-none" role="status">
-            {found.state === 'searching' && 'Searching…'}
-            {found.state === 'failed' && 'The search did not answer. Type on to try again.'}
-            {found.state === 'idle' && <>Nothing is called “{query}”.</>}
-          </p>
-        )}
-      </Command.List>
-    </Command>
-  );
-}
-
-type Found = { state: 'idle' | 'searching' | 'failed'; items: readonly PaletteItem[] };
-const NOTHING: Found = { state: 'idle', items: [] };
-
-/** Asks after a pause in typing; an answer to an older query is dropped. */
-function useFound(query: string, search: PaletteSearch | undefined): Found {
-  const [found, setFound] = useState<Found>(NOTHING);
-  const asked = query.trim();
-  useEffect(() => {
-    if (!search || asked === '') {
-      setFound(NOTHING);
-      return;
-    }
-    let current = true;
-    setFound((before) => ({ state: 'searching', items: before.items }));
-    const timer = setTimeout(async () => {
-      try {
-        const answer = await search(asked);
-        if (!current) return;
-        setFound(
-          answer.ok ? { state: 'idle', items: answer.value } : { state: 'failed', items: [] },
-        );
-      } catch {
-        if (current) setFound({ state: 'failed', items: [] });
-      }
-    }, PAUSE_MS);
-    return () => {
-      current = false;
-      clearTimeout(timer);
-    };
-  }, [asked, search]);
-  return found;
-}
-
 const never = () => () => {};
 const isMac = () => /Mac|iPhone|iPad/.test(navigator.userAgent);
 
 /** The button in the top bar; nothing where there is no palette. On a phone only its icon. */
 export function FindButton() {
-  const open = useContext(OpenPalette);
+  const open = useOpenPalette();
   const mac = useSyncExternalStore(never, isMac, () => false);
   if (!open) return null;
   return (

@@ -155,6 +155,12 @@ const SHAPES = {
   plus: <path d="M8 3v10M3 8h10" />,
   less: <path d="M3 8h10" />,
   more: <path d="M3.5 8h.1M8 8h.1m4.4 0h.1" strokeWidth="2.4" />,
+  keys: (
+    <>
+      <rect x="1.5" y="4" width="13" height="8.5" rx="1.5" />
+      <path d="M4 6.8h.1m2.6 0h.1m2.6 0h.1m2.5 0h.1M5.5 9.8h5" />
+    </>
+  ),
   play: <path className="f" d="M5 3.2 12.5 8 5 12.8z" />,
   out: <path d="M9.5 3H4v10h5.5M7 8h7m-2.5-2.5L14 8l-2.5 2.5" />,
   export: <path d="M8 2v7.5M5 7l3 3 3-3M3 13h10" />,

@@ -1,28 +1,31 @@
 'use client';
 
-import type { CSSProperties } from 'react';
-import { Toaster as Sonner, toast } from 'sonner';
-import { useTheme } from '@/components/hooks/use-theme';
+import { Suspense, useEffect, useState } from 'react';
+import { onDemand } from './on-demand';
 
-const LOOK = {
-  '--normal-bg': 'var(--raised)',
-  '--normal-border': 'transparent',
-  '--normal-text': 'var(--ink)',
-  '--border-radius': 'var(--r-panel)',
-} as CSSProperties;
+// A toast is never the only copy of anything: without them the page is whole.
+const Toasts = onDemand(
+  async () => (await import('./toasts')).Toasts,
+  () => null,
+);
 
-/** Where toasts appear: above everything, on a phone above the bar. */
+/**
+ * Where toasts appear: above everything, on a phone above the bar. Nothing is said before something
+ * was done, so their script comes after the page's own.
+ */
 export function Toaster() {
-  const [theme] = useTheme();
-  return (
-    <Sonner
-      theme={theme}
-      position="bottom-right"
-      mobileOffset={{ bottom: 'calc(72px + env(safe-area-inset-bottom))' }}
-      style={LOOK}
-      toastOptions={{ classNames: { toast: 'toast', description: 'm' } }}
-    />
-  );
+  const [wanted, setWanted] = useState(false);
+  useEffect(() => {
+    const want = () => setWanted(true);
+    if (document.readyState === 'complete') want();
+    else addEventListener('load', want, { once: true });
+    return () => removeEventListener('load', want);
+  }, []);
+  return wanted ? (
+    <Suspense>
+      <Toasts />
+    </Suspense>
+  ) : null;
 }
 
 /**
@@ -30,5 +33,8 @@ export function Toaster() {
  * anything: an error stays where it was asked for (`<ProblemNote>`), a state is on the page.
  */
 export function say(text: string, detail?: string) {
-  toast(text, { description: detail });
+  void import('sonner').then(
+    ({ toast }) => toast(text, { description: detail }),
+    () => {},
+  );
 }

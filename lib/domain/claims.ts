@@ -1,7 +1,6 @@
 import { formatCount, plural } from './figures';
 import { quoted } from './json';
 import { type Blocker, type Read, toFix, toWait } from './refusal';
-import { textSchema } from './zod-issues';
 
 /** Partitions that follow one another and that one owner reserved. */
 export interface ClaimRange {
@@ -38,10 +37,6 @@ export function readClaimOwner(value: unknown): Read<string> {
   if (isReleaseOwner(value)) return refuse('names of the form name@n belong to releases');
   return { ok: true, value };
 }
-
-export const claimOwnerSchema = textSchema(readClaimOwner, {
-  description: 'one line, 1 to 80 characters; name@n belongs to releases',
-});
 
 /** Claims in the order of start as ranges: neighbours of one owner, claimed by one person, are one. */
 export function claimRanges(claims: readonly Claimed[]): ClaimRange[] {

@@ -1,8 +1,8 @@
 import { civilOf, dateText, pad } from './civil-date';
+import { clockOffset } from './clock-offset';
 import { type Instant, instantOfSeconds, secondsOf } from './instant';
 import { zoneAbbreviation } from './partition-label';
 import type { Partition } from './partition-plan';
-import { offsetAt } from './time-zone';
 
 /**
  * The edges of a plan as runs of equal lengths and of equal offsets. Fifty thousand partitions are
@@ -36,7 +36,7 @@ export function packEdges(zone: string, partitions: readonly Partition[]): Packe
   const lengths: [number, number][] = [];
   const clocks: [number, number, string][] = [];
   const clock = (edge: number, instant: Instant) => {
-    const offset = offsetAt(zone, secondsOf(instant));
+    const offset = clockOffset(zone, secondsOf(instant));
     if (clocks.at(-1)?.[1] !== offset) clocks.push([edge, offset, zoneAbbreviation(zone, instant)]);
   };
   clock(0, start);

@@ -9,7 +9,6 @@ import {
   type Instant,
   instantFromPostgres,
   instantOf,
-  instantSchema,
   isBefore,
   isInstant,
   microsOf,
@@ -17,6 +16,7 @@ import {
   readInstant,
   secondsOf,
 } from './instant';
+import { instantSchema } from './instant-schema';
 import { Invalid } from './refusal';
 
 const FIRST = -62_135_596_800_000_000n;

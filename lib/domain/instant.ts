@@ -1,7 +1,6 @@
 import { civilOf, epochDayOf, isCivilDate, pad } from './civil-date';
 import { quoted } from './json';
 import { Invalid, type Read } from './refusal';
-import { textSchema } from './zod-issues';
 
 declare const instantBrand: unique symbol;
 
@@ -183,9 +182,3 @@ export function instantFromPostgres(text: string): Instant {
   const seconds = zh.startsWith('-') ? local + shift : local - shift;
   return instantOf(BigInt(seconds) * MICROS_PER_SECOND + BigInt(fraction.padEnd(6, '0') || '0'));
 }
-
-/** zod schema of an instant: RFC 3339 text with offset in, canonical `Instant` out. */
-export const instantSchema = textSchema(readInstant, {
-  format: 'date-time',
-  description: 'RFC 3339, offset required, microseconds at most',
-});

@@ -1,7 +1,7 @@
 import { civilOf, dateText, daysInMonth, pad, weekdayOf } from './civil-date';
+import { clockOffset } from './clock-offset';
 import { type Instant, secondsOf } from './instant';
 import type { Partition, PartitionUnit } from './partition-plan';
-import { offsetAt } from './time-zone';
 
 /**
  * Times for people: in the dataset's zone, intervals with both ends and the zone, never a bare
@@ -30,7 +30,7 @@ const formatters = new Map<string, Intl.DateTimeFormat>();
 /** What the clocks of the zone show at an instant (the fraction of the second left aside). */
 export function localTime(zone: string, instant: Instant): LocalTime {
   const seconds = secondsOf(instant);
-  const offset = offsetAt(zone, seconds);
+  const offset = clockOffset(zone, seconds);
   const local = seconds + offset;
   const epochDay = Math.floor(local / 86_400);
   const rest = local - epochDay * 86_400;
@@ -54,7 +54,7 @@ export function zoneAbbreviation(zone: string, instant: Instant): string {
       .find((part) => part.type === 'timeZoneName')?.value;
     if (name !== undefined && /^[A-Z]{2,5}$/.test(name)) return name;
   }
-  return offsetText(offsetAt(zone, seconds));
+  return offsetText(clockOffset(zone, seconds));
 }
 
 function formatter(locale: string, zone: string): Intl.DateTimeFormat {

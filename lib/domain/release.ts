@@ -7,7 +7,8 @@ import {
   expressionSchema,
   transformTextSchema,
 } from './dataset';
-import { type Instant, instantSchema, readInstant } from './instant';
+import { type Instant, readInstant } from './instant';
+import { instantSchema } from './instant-schema';
 import { type Change, differences, type Json } from './json';
 import {
   columnNameSchema,

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { runAnswersSchema } from './run-answers-schema';
 import {
   answerBlockers,
   foundFacts,
@@ -6,7 +7,6 @@ import {
   needsSecondPerson,
   RUN_STATES,
   type RunQuestions,
-  runAnswersSchema,
 } from './runs';
 
 const questions: RunQuestions = {

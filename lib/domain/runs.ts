@@ -1,4 +1,3 @@
-import * as z from 'zod';
 import type { RunPolicy } from './dataset';
 import { plural } from './figures';
 import { type Blocker, toFix } from './refusal';
@@ -24,16 +23,15 @@ export const hasEnded = (state: RunState): boolean =>
 export const SCHEDULE_OWNER = 'schedule';
 
 /** What a person answers before a rerun; `tell` is who is told of it and how, null: nobody. */
-export const runAnswersSchema = z.strictObject({
+export interface RunAnswers {
   /** Whether what stands in the range may be replaced. */
-  overwritable: z.boolean(),
+  overwritable: boolean;
   /** Whether the partitions before the range are complete, as far as the person knows. */
-  earlierComplete: z.boolean(),
+  earlierComplete: boolean;
   /** Whether it was seen which partitions of the range were published. */
-  publishedSeen: z.boolean(),
-  tell: z.string().trim().min(1).max(2_000).nullable().default(null),
-});
-export type RunAnswers = z.output<typeof runAnswersSchema>;
+  publishedSeen: boolean;
+  tell: string | null;
+}
 
 /** Why a partition before the range is told as missing. */
 export type MissingWhy = 'no_rows' | 'failed' | 'skipped';

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { instantSchema } from '@/lib/domain/instant';
+import { instantSchema } from '@/lib/domain/instant-schema';
 import { countInput, reason } from '@/lib/web/api/fields';
 
 /** Words that a move may carry into the audit chain; two names for one thing. */

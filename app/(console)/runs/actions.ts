@@ -4,7 +4,7 @@ import { refresh } from 'next/cache';
 import * as z from 'zod';
 import { readEdge } from '@/lib/domain/local-edge';
 import { Invalid, type Issue, NotFound } from '@/lib/domain/refusal';
-import { runAnswersSchema } from '@/lib/domain/runs';
+import { runAnswersSchema } from '@/lib/domain/run-answers-schema';
 import { runDatasets, runOfRequest } from '@/lib/queries/run-partitions';
 import type { Ctx } from '@/lib/services/context';
 import { askRun, cancelRun, confirmRun, retryRun, runQuestions } from '@/lib/services/runs';

@@ -2,8 +2,9 @@ import { sql } from 'drizzle-orm';
 import * as z from 'zod';
 import { maybeOne, rows, type Tx } from '@/lib/db/client';
 import { storeCalendar } from '@/lib/db/statements/calendar';
-import { claimOwnerSchema } from '@/lib/domain/claims';
-import { type Instant, instantSchema, microsOf } from '@/lib/domain/instant';
+import { claimOwnerSchema } from '@/lib/domain/claim-owner-schema';
+import { type Instant, microsOf } from '@/lib/domain/instant';
+import { instantSchema } from '@/lib/domain/instant-schema';
 import {
   checkRange,
   type Partition,

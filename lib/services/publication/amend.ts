@@ -7,7 +7,7 @@ import { eventsBetween } from '@/lib/db/statements/progress';
 import { lockRegistry } from '@/lib/db/statements/registry';
 import { transaction } from '@/lib/db/transaction';
 import { formatDigest } from '@/lib/digest/canonical';
-import { instantSchema } from '@/lib/domain/instant';
+import { instantSchema } from '@/lib/domain/instant-schema';
 import { datasetNameSchema } from '@/lib/domain/names';
 import { Invalid, LostRace, NotFound, Refused, toFix, toWait } from '@/lib/domain/refusal';
 import { parseInput } from '@/lib/domain/zod-issues';

@@ -2,16 +2,11 @@ import * as z from 'zod';
 import type { Tx } from '@/lib/db/client';
 import { insertRun } from '@/lib/db/statements/run';
 import { transaction } from '@/lib/db/transaction';
-import { claimOwnerSchema } from '@/lib/domain/claims';
-import { instantSchema } from '@/lib/domain/instant';
+import { claimOwnerSchema } from '@/lib/domain/claim-owner-schema';
+import { instantSchema } from '@/lib/domain/instant-schema';
 import type { Partition } from '@/lib/domain/partition-plan';
-import {
-  answerBlockers,
-  foundFacts,
-  type RunAnswers,
-  type RunKind,
-  runAnswersSchema,
-} from '@/lib/domain/runs';
+import { runAnswersSchema } from '@/lib/domain/run-answers-schema';
+import { answerBlockers, foundFacts, type RunAnswers, type RunKind } from '@/lib/domain/runs';
 import { parseInput } from '@/lib/domain/zod-issues';
 import { writeAudit } from '@/lib/services/audit/write';
 import { partitionsOf } from '@/lib/services/claims/range';

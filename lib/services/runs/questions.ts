@@ -5,7 +5,8 @@ import { type DatasetShape, loadDataset, rowsTable } from '@/lib/db/dataset-shap
 import { claimsBetween } from '@/lib/db/statements/claim';
 import { transaction } from '@/lib/db/transaction';
 import { claimRanges } from '@/lib/domain/claims';
-import { type Instant, instantSchema } from '@/lib/domain/instant';
+import type { Instant } from '@/lib/domain/instant';
+import { instantSchema } from '@/lib/domain/instant-schema';
 import { datasetNameSchema } from '@/lib/domain/names';
 import { type Partition, partitionsBetween } from '@/lib/domain/partition-plan';
 import { NotFound } from '@/lib/domain/refusal';

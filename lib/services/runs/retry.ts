@@ -5,7 +5,8 @@ import { type RunPartitionRow, type RunRow, runPartitions } from '@/lib/db/state
 import { transaction } from '@/lib/db/transaction';
 import type { Partition } from '@/lib/domain/partition-plan';
 import { Refused, toFix, toWait } from '@/lib/domain/refusal';
-import { hasEnded, runAnswersSchema } from '@/lib/domain/runs';
+import { runAnswersSchema } from '@/lib/domain/run-answers-schema';
+import { hasEnded } from '@/lib/domain/runs';
 import { parseInput } from '@/lib/domain/zod-issues';
 import { inUse } from '@/lib/services/steps/run-aside';
 import { partitionsWithData } from '@/lib/services/steps/run-plan';

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { instantSchema } from '@/lib/domain/instant';
+import { instantSchema } from '@/lib/domain/instant-schema';
 
 /** A whole number in a query string. */
 export function queryInt(low: number, high: number, description: string) {

@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import { claimOwnerSchema } from '@/lib/domain/claims';
-import { instantSchema } from '@/lib/domain/instant';
+import { claimOwnerSchema } from '@/lib/domain/claim-owner-schema';
+import { instantSchema } from '@/lib/domain/instant-schema';
 import type { Code } from '@/lib/domain/refusal-codes';
 import { claim, claimsView, releaseClaims } from '@/lib/services/claims';
 import * as answers from '@/lib/web/api/answers';

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { loadDataset } from '@/lib/db/dataset-shape';
-import { type Instant, instantSchema, parseInstant } from '@/lib/domain/instant';
+import { type Instant, parseInstant } from '@/lib/domain/instant';
+import { instantSchema } from '@/lib/domain/instant-schema';
 import { NotFound } from '@/lib/domain/refusal';
 import type { Code } from '@/lib/domain/refusal-codes';
 import {

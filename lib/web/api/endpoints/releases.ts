@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { DIFF_CLASSES } from '@/lib/domain/diff-class';
-import { instantSchema } from '@/lib/domain/instant';
+import { instantSchema } from '@/lib/domain/instant-schema';
 import type { Json } from '@/lib/domain/json';
 import { Invalid, LostRace, NotFound } from '@/lib/domain/refusal';
 import { releaseSchema } from '@/lib/domain/release';

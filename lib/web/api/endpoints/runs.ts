@@ -1,9 +1,10 @@
 import * as z from 'zod';
 import type { Database } from '@/lib/db/client';
-import { claimOwnerSchema } from '@/lib/domain/claims';
-import { instantSchema } from '@/lib/domain/instant';
+import { claimOwnerSchema } from '@/lib/domain/claim-owner-schema';
+import { instantSchema } from '@/lib/domain/instant-schema';
 import type { Code } from '@/lib/domain/refusal-codes';
-import { RUN_KINDS, RUN_STATES, runAnswersSchema } from '@/lib/domain/runs';
+import { runAnswersSchema } from '@/lib/domain/run-answers-schema';
+import { RUN_KINDS, RUN_STATES } from '@/lib/domain/runs';
 import { runIsIdle, runsOfDataset, runView } from '@/lib/queries/runs';
 import { askRun, cancelRun, confirmRun, retryRun, runQuestions } from '@/lib/services/runs';
 import { type Answer, type Call, endpoint, ok } from '@/lib/web/api/endpoint';
