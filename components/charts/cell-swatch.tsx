@@ -31,24 +31,35 @@ function Missing({ hue }: { hue: 'bad' | 'wait' }) {
   );
 }
 
+const OPEN = <rect x=".5" y=".5" width="11" height="11" rx="2" fill="none" stroke="var(--edge)" />;
+const HALF = (
+  <>
+    <rect
+      x=".5"
+      y=".5"
+      width="11"
+      height="11"
+      rx="2"
+      fill="var(--run-tint)"
+      stroke="var(--run-fill)"
+    />
+    <path d="M0 0 12 12H0z" fill="var(--run-fill)" />
+  </>
+);
+const FULL = <rect width="12" height="12" rx="2" fill="var(--run-fill)" />;
+const CROSS = (
+  <>
+    <rect width="12" height="12" rx="2" fill="var(--bad-fill)" />
+    <path d="m3.5 3.5 5 5m0-5-5 5" {...tick} />
+  </>
+);
+const LOCK = <Lock ground="var(--seal-tint)" ink="var(--seal-fill)" />;
+
 /** The cells of the calendar as small pictures for its legend, by code; `odd` is the outline. */
 const SHAPES: Record<string, ReactNode> = {
-  p: <rect x=".5" y=".5" width="11" height="11" rx="2" fill="none" stroke="var(--edge)" />,
-  u: (
-    <>
-      <rect
-        x=".5"
-        y=".5"
-        width="11"
-        height="11"
-        rx="2"
-        fill="var(--run-tint)"
-        stroke="var(--run-fill)"
-      />
-      <path d="M0 0 12 12H0z" fill="var(--run-fill)" />
-    </>
-  ),
-  b: <rect width="12" height="12" rx="2" fill="var(--run-fill)" />,
+  p: OPEN,
+  u: HALF,
+  b: FULL,
   e: (
     <>
       <rect width="12" height="12" rx="2" fill="var(--run-tint)" />
@@ -67,12 +78,7 @@ const SHAPES: Record<string, ReactNode> = {
       <path d="m3.2 6.2 2 2 3.6-4" {...tick} />
     </>
   ),
-  f: (
-    <>
-      <rect width="12" height="12" rx="2" fill="var(--bad-fill)" />
-      <path d="m3.5 3.5 5 5m0-5-5 5" {...tick} />
-    </>
-  ),
+  f: CROSS,
   c: (
     <>
       <rect
@@ -87,38 +93,20 @@ const SHAPES: Record<string, ReactNode> = {
       <path d="M1 7 7 1M1 11 11 1M5 11l6-6" stroke="var(--wait-fill)" />
     </>
   ),
-  s: <Lock ground="var(--seal-tint)" ink="var(--seal-fill)" />,
-  w: <rect width="12" height="12" rx="2" fill="var(--run-fill)" />,
-  n: <rect x=".5" y=".5" width="11" height="11" rx="2" fill="none" stroke="var(--edge)" />,
-  y: (
-    <>
-      <rect
-        x=".5"
-        y=".5"
-        width="11"
-        height="11"
-        rx="2"
-        fill="var(--run-tint)"
-        stroke="var(--run-fill)"
-      />
-      <path d="M0 0 12 12H0z" fill="var(--run-fill)" />
-    </>
-  ),
+  s: LOCK,
+  w: FULL,
+  n: OPEN,
+  y: HALF,
   g: <Missing hue="bad" />,
   m: <Missing hue="wait" />,
-  x: (
-    <>
-      <rect width="12" height="12" rx="2" fill="var(--bad-fill)" />
-      <path d="m3.5 3.5 5 5m0-5-5 5" {...tick} />
-    </>
-  ),
+  x: CROSS,
   z: (
     <>
       <rect width="12" height="12" rx="2" fill="var(--wait-fill)" />
       <path d="m3.5 8.5 5-5" {...tick} />
     </>
   ),
-  l: <Lock ground="var(--seal-tint)" ink="var(--seal-fill)" />,
+  l: LOCK,
   d: <Lock ground="var(--seal-fill)" ink="var(--surface)" />,
   i: <circle cx="6" cy="6" r="2" fill="var(--idle)" />,
   odd: (

@@ -88,6 +88,18 @@ export function overlay(
   return normalise(result);
 }
 
+/** The map with spans of it, e.g. partitions that were copied, turned over to another segment. */
+export function turnTo(
+  map: readonly MapRange[],
+  spans: readonly Span[],
+  segment: string,
+): MapRange[] {
+  return spans.reduce<MapRange[]>(
+    (turned, span) => overlay(turned, span, (range) => ({ ...range, segment })),
+    [...map],
+  );
+}
+
 /** True if the ranges cover every instant once. */
 export function isWhole(map: readonly MapRange[]): boolean {
   return (

@@ -10,6 +10,7 @@ import {
 } from '@/lib/db/statements/attempt';
 import { reached } from '@/lib/db/step';
 import { transaction } from '@/lib/db/transaction';
+import { wordsOf } from '@/lib/db/words-of';
 import { enqueueAdvance } from '@/lib/services/release/move';
 import { advance } from '@/lib/services/steps/advance';
 import { buildPartition } from '@/lib/services/steps/build-partition';
@@ -99,11 +100,4 @@ async function buildOne({ db, log }: JobContext, attempt: Attempt): Promise<void
   } finally {
     clearInterval(renew);
   }
-}
-
-/** What people are told of a failure: PostgreSQL's own words, never a stack or a parameter. */
-function wordsOf(error: unknown): string {
-  const problem = pgError(error);
-  if (problem) return `${problem.message} (${problem.code})`;
-  return error instanceof Error ? error.message.slice(0, 300) : 'failed';
 }

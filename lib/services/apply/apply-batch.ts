@@ -16,7 +16,7 @@ import {
 } from '@/lib/db/statements/rows';
 import { notedHolders } from '@/lib/db/statements/sealed';
 import { bucketOf } from '@/lib/digest/row-encoding';
-import { locate, type MapRange, overlay } from '@/lib/domain/range-map';
+import { locate, type MapRange, turnTo } from '@/lib/domain/range-map';
 import { type Quarantined, type RowToWrite, settle } from '@/lib/domain/settle';
 import { applyPartitions } from './apply-partitions';
 import { evaluateKeys, storeQuarantine } from './evaluate-keys';
@@ -253,14 +253,8 @@ async function copyOnWrite(
     );
   }
   await copyPartitions(tx, dataset, writeSegment, moved);
-  let after = [...before];
-  for (const { start, end } of moved) {
-    after = overlay(after, { from: start, to: end }, (range) => ({
-      ...range,
-      segment: writeSegment,
-    }));
-  }
-  await saveMap(tx, generation, before, after);
+  const spans = moved.map(({ start, end }) => ({ from: start, to: end }));
+  await saveMap(tx, generation, before, turnTo(before, spans, writeSegment));
   return shared;
 }
 

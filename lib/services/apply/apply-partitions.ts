@@ -9,7 +9,7 @@ import { type Batch, nextBatch } from '@/lib/db/statements/progress';
 import { deleteRows, insertRows, markTouched } from '@/lib/db/statements/rows';
 import { bucketOf } from '@/lib/digest/row-encoding';
 import { type Instant, microsOf } from '@/lib/domain/instant';
-import { locate, type MapRange, overlay } from '@/lib/domain/range-map';
+import { locate, type MapRange, turnTo } from '@/lib/domain/range-map';
 import type { Quarantined, RowToWrite } from '@/lib/domain/settle';
 import {
   factKey,
@@ -211,14 +211,8 @@ async function turnShared(
   const moved = foreign.filter((part) => shared.has(part.start));
   if (moved.length === 0) return shared;
   await beginPartitions(tx, dataset, writeSegment, moved);
-  let after = [...before];
-  for (const { start, end } of moved) {
-    after = overlay(after, { from: start, to: end }, (range) => ({
-      ...range,
-      segment: writeSegment,
-    }));
-  }
-  await saveMap(tx, generation, before, after);
+  const spans = moved.map(({ start, end }) => ({ from: start, to: end }));
+  await saveMap(tx, generation, before, turnTo(before, spans, writeSegment));
   return shared;
 }
 

@@ -11,7 +11,7 @@ import { lockRegistry, type Registry } from '@/lib/db/statements/registry';
 import { copyPartitions } from '@/lib/db/statements/rows';
 import { reached } from '@/lib/db/step';
 import { transaction } from '@/lib/db/transaction';
-import { overlay, type Span } from '@/lib/domain/range-map';
+import { type Span, turnTo } from '@/lib/domain/range-map';
 
 export interface Move {
   dataset: DatasetShape;
@@ -49,12 +49,7 @@ export async function movePartitions(db: Database, move: Move): Promise<number |
       if (!same(parts, await unmoved(tx, move))) return false;
       if (!(await holdCopies(tx, segment, parts))) return false;
       const map = await loadMap(tx, move.generation);
-      await saveMap(
-        tx,
-        move.generation,
-        map,
-        overlay(map, move.span, (range) => ({ ...range, segment })),
-      );
+      await saveMap(tx, move.generation, map, turnTo(map, [move.span], segment));
       await reached('move-partitions.before-commit');
       return true;
     },

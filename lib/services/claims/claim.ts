@@ -1,5 +1,4 @@
-import { sql } from 'drizzle-orm';
-import { type Database, maybeOne, type Tx } from '@/lib/db/client';
+import type { Database, Tx } from '@/lib/db/client';
 import { claimsBetween, dropClaims, takeClaims } from '@/lib/db/statements/claim';
 import { transaction } from '@/lib/db/transaction';
 import { type Claimed, type ClaimRange, claimRanges } from '@/lib/domain/claims';
@@ -7,7 +6,8 @@ import { plural } from '@/lib/domain/figures';
 import { parseName, readDatasetName } from '@/lib/domain/names';
 import { claimRange } from '@/lib/domain/range-claims';
 import { NotFound } from '@/lib/domain/refusal';
-import { type Chain, writeAudit } from '@/lib/services/audit/write';
+import { writeAudit } from '@/lib/services/audit/write';
+import { chainOf, isDataset, patience } from '@/lib/services/of-dataset';
 import { verb } from '@/lib/services/verb';
 import { type ClaimInput, partitionsOf, type ReadClaim, readClaim } from './range';
 
@@ -22,12 +22,6 @@ export interface ClaimAnswer {
   /** Others', each with who holds it. */
   denied: [partition: string, owner: string][];
 }
-
-/** Waits for another's claim of the same partition as long as a move waits, and tries again. */
-const patience = { lockTimeoutMs: 300, retries: 20 };
-
-const chainOf = async (db: Database, { dataset }: ClaimInput): Promise<Chain> =>
-  (await exists(db, dataset)) ? `dataset:${dataset}` : 'people';
 
 /**
  * Reserves the partitions of a range, date by date: what is free becomes the owner's, what was the
@@ -134,7 +128,7 @@ export async function claimsView(
   person: string,
 ): Promise<ClaimsView> {
   const name = parseName(readDatasetName, dataset);
-  if (!(await exists(db, name))) throw new NotFound('dataset', name);
+  if (!(await isDataset(db, name))) throw new NotFound('dataset', name);
   const found = await claimsBetween(db, name, from ?? null, to ?? null);
   const self = owner ?? person;
   const now = standing(found, self);
@@ -145,14 +139,6 @@ export async function claimsView(
     ...now,
     claims: claimRanges(found),
   };
-}
-
-async function exists(db: Database | Tx, dataset: string): Promise<boolean> {
-  const found = await maybeOne(
-    db,
-    sql`select 1 from control.dataset where name = ${dataset} and fork_of is null`,
-  );
-  return found !== null;
 }
 
 function standing(found: readonly Claimed[], owner: string) {

@@ -12,8 +12,8 @@ import { datasetNameSchema } from '@/lib/domain/names';
 import { Invalid, LostRace, NotFound, Refused, toFix, toWait } from '@/lib/domain/refusal';
 import { parseInput } from '@/lib/domain/zod-issues';
 import { writeAudit } from '@/lib/services/audit/write';
+import { chainOf, patience } from '@/lib/services/of-dataset';
 import { verb } from '@/lib/services/verb';
-import { chainOf, patience } from './publish';
 import { wouldBeOf } from './would-be';
 
 const schema = z.strictObject({

@@ -14,9 +14,10 @@ import type { Partition } from '@/lib/domain/partition-plan';
 import { type Blocker, NotFound, Refused, toWait } from '@/lib/domain/refusal';
 import { parseInput } from '@/lib/domain/zod-issues';
 import { aggregatesOf } from '@/lib/services/apply/aggregates';
-import { type Chain, writeAudit } from '@/lib/services/audit/write';
+import { writeAudit } from '@/lib/services/audit/write';
 import { partitionsOf } from '@/lib/services/claims/range';
 import type { Ctx } from '@/lib/services/context';
+import { chainOf, patience } from '@/lib/services/of-dataset';
 import { refuseIf } from '@/lib/services/release/move';
 import { verb } from '@/lib/services/verb';
 
@@ -57,17 +58,6 @@ export interface Published {
   by: string;
   at: string;
 }
-
-export const chainOf = async (db: Database, { dataset }: { dataset: string }): Promise<Chain> =>
-  (await maybeOne(
-    db,
-    sql`select 1 from control.dataset where name = ${dataset} and fork_of is null`,
-  ))
-    ? `dataset:${dataset}`
-    : 'people';
-
-/** Waits for whoever holds the dataset as long as a move waits, and tries again. */
-export const patience = { lockTimeoutMs: 300, retries: 20 };
 
 /**
  * Records that the figures of a range were sent out, and seals its partitions: their served rows

@@ -6,7 +6,7 @@ import { cutoverConditions, lockSigners, switchGeneration } from '@/lib/db/state
 import { refreshFigures } from '@/lib/db/statements/figures';
 import { loadMap, lockGeneration, saveMap } from '@/lib/db/statements/generation-map';
 import { recordEmpty } from '@/lib/db/statements/mapped-partitions';
-import { sealedWithin } from '@/lib/db/statements/sealed';
+import { type SealedPartition, sealedWithin } from '@/lib/db/statements/sealed';
 import { newSegment } from '@/lib/db/statements/segment';
 import { reached } from '@/lib/db/step';
 import { isUnderWay, type ReleaseState } from '@/lib/domain/lifecycle';
@@ -47,8 +47,10 @@ export const activate = move(
     for (const id of [old, candidate].sort((a, b) => (BigInt(a) < BigInt(b) ? -1 : 1))) {
       await lockGeneration(tx, id);
     }
-    await correctPublished(tx, ctx, release);
-    const map = await inheritRanges(tx, release);
+    const range = { from: release.rangeFrom, to: release.rangeTo };
+    const sealed = await sealedWithin(tx, release.dataset, range);
+    await correctPublished(tx, ctx, release, sealed);
+    const map = await inheritRanges(tx, release, sealed);
     await carryQuarantine(tx, release, map);
     await tx.execute(sql`
     update control.generation set state = 'kept', served_until = clock_timestamp(),
@@ -125,11 +127,14 @@ function worthTelling(code: string, told: readonly Blocker[]): boolean {
  * What the candidate came to for sealed partitions in its range is written down, while its map still
  * leads to it; then it serves what was published.
  */
-async function correctPublished(tx: Tx, ctx: Ctx, release: Release): Promise<void> {
+async function correctPublished(
+  tx: Tx,
+  ctx: Ctx,
+  release: Release,
+  sealed: readonly SealedPartition[],
+): Promise<void> {
+  if (sealed.length === 0 || isFork(release.dataset)) return;
   const range = { from: release.rangeFrom, to: release.rangeTo };
-  if (isFork(release.dataset)) return;
-  const sealed = await sealedWithin(tx, release.dataset, range);
-  if (sealed.length === 0) return;
   const dataset = await loadDataset(tx, release.dataset);
   if (!dataset) throw new Error(`there is no dataset ${release.dataset}`);
   const generation = release.generation as string;
@@ -152,7 +157,11 @@ async function correctPublished(tx: Tx, ctx: Ctx, release: Release): Promise<voi
  * Outside its range the new generation serves what the old one serves now, and so it does with what
  * was published within it: by reference.
  */
-async function inheritRanges(tx: Tx, release: Release): Promise<MapRange[]> {
+async function inheritRanges(
+  tx: Tx,
+  release: Release,
+  sealed: readonly SealedPartition[],
+): Promise<MapRange[]> {
   const old = release.oldGeneration as string;
   const candidate = release.generation as string;
   const before = await loadMap(tx, candidate);
@@ -163,8 +172,6 @@ async function inheritRanges(tx: Tx, release: Release): Promise<MapRange[]> {
       overlay(map, range, () => ({ segment: range.segment, transform: range.transform })),
     normalise(served),
   );
-  const range = { from: release.rangeFrom, to: release.rangeTo };
-  const sealed = await sealedWithin(tx, release.dataset, range);
   const after = keepSealed(inherited, served, sealed);
   await saveMap(tx, candidate, before, after);
   return after;

@@ -11,10 +11,11 @@ import { parseInput } from '@/lib/domain/zod-issues';
 import { writeAudit } from '@/lib/services/audit/write';
 import { partitionsOf } from '@/lib/services/claims/range';
 import type { Ctx } from '@/lib/services/context';
+import { chainOf, patience } from '@/lib/services/of-dataset';
 import { refuseIf } from '@/lib/services/release/move';
 import { verb } from '@/lib/services/verb';
 import { questionsOf } from './questions';
-import { chainOf, enqueueRun, patience, subjectOf } from './store';
+import { enqueueRun, subjectOf } from './store';
 
 export interface AskInput {
   dataset: string;

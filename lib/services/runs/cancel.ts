@@ -5,8 +5,9 @@ import { Refused, toFix } from '@/lib/domain/refusal';
 import { hasEnded } from '@/lib/domain/runs';
 import { parseInput } from '@/lib/domain/zod-issues';
 import { writeAudit } from '@/lib/services/audit/write';
+import { patience } from '@/lib/services/of-dataset';
 import { verb } from '@/lib/services/verb';
-import { chainOfRun, lockedRun, patience, type RunInput, subjectOf } from './store';
+import { chainOfRun, lockedRun, type RunInput, subjectOf } from './store';
 
 export interface CancelInput extends RunInput {
   reason: string;

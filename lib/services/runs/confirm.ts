@@ -2,8 +2,9 @@ import { planRun } from '@/lib/db/statements/run';
 import { transaction } from '@/lib/db/transaction';
 import { Refused, toFix } from '@/lib/domain/refusal';
 import { writeAudit } from '@/lib/services/audit/write';
+import { patience } from '@/lib/services/of-dataset';
 import { verb } from '@/lib/services/verb';
-import { chainOfRun, enqueueRun, lockedRun, patience, type RunInput, subjectOf } from './store';
+import { chainOfRun, enqueueRun, lockedRun, type RunInput, subjectOf } from './store';
 
 /**
  * Confirms another person's run, which the dataset's policy wants for one of its size.

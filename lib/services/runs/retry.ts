@@ -8,11 +8,12 @@ import { Refused, toFix, toWait } from '@/lib/domain/refusal';
 import { runAnswersSchema } from '@/lib/domain/run-answers-schema';
 import { hasEnded } from '@/lib/domain/runs';
 import { parseInput } from '@/lib/domain/zod-issues';
+import { patience } from '@/lib/services/of-dataset';
 import { inUse } from '@/lib/services/steps/run-aside';
 import { partitionsWithData } from '@/lib/services/steps/run-plan';
 import { verb } from '@/lib/services/verb';
 import { plan } from './ask';
-import { chainOfRun, lockedRun, patience, type RunInput, subjectOf } from './store';
+import { chainOfRun, lockedRun, type RunInput, subjectOf } from './store';
 
 export interface RetryInput extends RunInput {
   answers?: z.input<typeof runAnswersSchema> | undefined;

@@ -5,9 +5,6 @@ import { NotFound } from '@/lib/domain/refusal';
 import type { Chain } from '@/lib/services/audit/write';
 import { enqueue } from '@/lib/services/release/move';
 
-/** Waits as long as a move waits, and tries again. */
-export const patience = { lockTimeoutMs: 300, retries: 20 };
-
 const idForm = /^\d{1,18}$/;
 
 export interface RunInput {
@@ -17,15 +14,6 @@ export interface RunInput {
 
 /** A run as audit rows name it. */
 export const subjectOf = (run: string) => `run ${run}`;
-
-/** The chain of a dataset, or of people where there is no such dataset. */
-export const chainOf = async (db: Database, { dataset }: { dataset: string }): Promise<Chain> =>
-  (await maybeOne(
-    db,
-    sql`select 1 from control.dataset where name = ${dataset} and fork_of is null`,
-  ))
-    ? `dataset:${dataset}`
-    : 'people';
 
 export const chainOfRun = async (db: Database, { run }: RunInput): Promise<Chain> => {
   const found = idForm.test(run)

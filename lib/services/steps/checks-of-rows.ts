@@ -2,6 +2,7 @@ import { sql } from 'drizzle-orm';
 import { maybeOne, one, rows, type Tx } from '@/lib/db/client';
 import { rowsTable } from '@/lib/db/dataset-shape';
 import { figuresOf, partitionRows, refreshFigures } from '@/lib/db/statements/figures';
+import { quarantinedKeys } from '@/lib/db/statements/place';
 import { formatDigest } from '@/lib/digest/canonical';
 import { originOf } from '@/lib/domain/names';
 import { partitionOfKey } from '@/lib/domain/settle-partition';
@@ -197,11 +198,7 @@ async function rowsInQuarantine(
   generation: string,
   kept: ReadonlyMap<string, bigint>,
 ): Promise<string> {
-  const found = await rows<{ key: string }>(
-    tx,
-    sql`select source_key as key from control.quarantine where generation = ${generation}`,
-  );
-  const starts = found.map(({ key }) => partitionOfKey(key));
+  const starts = (await quarantinedKeys(tx, generation)).map(partitionOfKey);
   return String(
     starts.reduce((sum, start) => sum + (start === null ? 0n : (kept.get(start) ?? 0n)), 0n),
   );

@@ -5,8 +5,8 @@ import type { Fact } from '@/lib/db/statements/facts';
 import { loadMap } from '@/lib/db/statements/generation-map';
 import { quarantinedKeys } from '@/lib/db/statements/place';
 import { logReachesBack, readProgress } from '@/lib/db/statements/progress';
-import { type Instant, microsOf } from '@/lib/domain/instant';
-import { originOf } from '@/lib/domain/names';
+import { sealedAmong } from '@/lib/db/statements/sealed';
+import { type Instant, instantOf, microsOf } from '@/lib/domain/instant';
 import { locate, type MapRange } from '@/lib/domain/range-map';
 import { Refused, toFix } from '@/lib/domain/refusal';
 import { compiled } from '@/lib/services/apply/compiled';
@@ -115,6 +115,7 @@ export async function readChunk(
   const old = await compiled(tx, dataset, locate(oldMap, at).transform);
   const oldProgress = await readProgress(tx, release.oldGeneration);
   const newProgress = await readProgress(tx, release.generation);
+  const starts = partitions.map((p) => microsOf(p.start as Instant));
   return {
     partitions,
     oldLateral: old.lateral,
@@ -128,7 +129,7 @@ export async function readChunk(
     controlErrors: [],
     oldQuarantine: await quarantinedKeys(tx, release.oldGeneration),
     newQuarantine: await quarantinedKeys(tx, release.generation),
-    sealed: await sealedOf(tx, dataset.name, partitions),
+    sealed: [...(await sealedAmong(tx, dataset.name, starts)).keys()].map(instantOf),
     rules,
     oldProgress,
     newProgress,
@@ -156,20 +157,4 @@ async function readOverlay(
       .filter((f) => f.op === 'upsert')
       .map((f): Fact => ({ key: f.key, revision: f.revision, payload: f.payload })),
   };
-}
-
-async function sealedOf(
-  tx: Tx,
-  dataset: string,
-  partitions: readonly { start: string }[],
-): Promise<string[]> {
-  const found = await rows<{ start: string }>(
-    tx,
-    sql`select start_at as start from control.published_partition
-      where dataset = ${originOf(dataset)} and start_at = any(${array(
-        partitions.map((p) => p.start),
-        'timestamptz',
-      )})`,
-  );
-  return found.map((p) => p.start);
 }

@@ -11,9 +11,10 @@ import { sealedAmong } from '@/lib/db/statements/sealed';
 import { reached } from '@/lib/db/step';
 import { transaction } from '@/lib/db/transaction';
 import { type Instant, microsOf } from '@/lib/domain/instant';
-import { locate, overlay } from '@/lib/domain/range-map';
+import { locate, turnTo } from '@/lib/domain/range-map';
 import { NotFound } from '@/lib/domain/refusal';
 import { storeQuarantine } from '@/lib/services/apply/evaluate-keys';
+import { patience } from '@/lib/services/of-dataset';
 import { reopenExpired } from '@/lib/services/release/reopen-expired';
 import { sealerOf } from '@/lib/services/release/reopen-ingress';
 import type { AsideOfRun, PartitionOfRun } from './run-aside';
@@ -45,7 +46,7 @@ export type Landed =
  */
 export async function landAside(db: Database, landing: Landing): Promise<Landed> {
   try {
-    return await transaction(db, (tx) => land(tx, landing), { lockTimeoutMs: 300, retries: 20 });
+    return await transaction(db, (tx) => land(tx, landing), patience);
   } catch (error) {
     // a key that events since gave to another row: settled together they both come out right
     if (isConflict(error)) return { kind: 'again', why: 'a business key changed hands meanwhile' };
@@ -90,12 +91,7 @@ async function land(tx: Tx, landing: Landing): Promise<Landed> {
     if (!(await raiseVersion(tx, here, version))) return { kind: 'again', why: 'it was cleared' };
     await storeFigures(tx, here, figures, version);
     const span = { from: micros, to: microsOf(end as Instant) };
-    await saveMap(
-      tx,
-      generation,
-      map,
-      overlay(map, span, (range) => ({ ...range, segment })),
-    );
+    await saveMap(tx, generation, map, turnTo(map, [span], segment));
   }
   await storeQuarantine(
     tx,

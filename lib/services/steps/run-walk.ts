@@ -19,6 +19,7 @@ import {
 import { newSegment } from '@/lib/db/statements/segment';
 import { reached } from '@/lib/db/step';
 import { transaction } from '@/lib/db/transaction';
+import { wordsOf } from '@/lib/db/words-of';
 import { plural } from '@/lib/domain/figures';
 import { type Instant, microsOf } from '@/lib/domain/instant';
 import { isGreen, type Replaced, type SkipReason, walkRange } from '@/lib/domain/range-walk';
@@ -223,13 +224,6 @@ function isPartitionsFault(error: unknown): boolean {
   if (error instanceof InterlockError) return true;
   // the driver's and the system's own codes: CONNECTION_CLOSED, ECONNREFUSED
   return typeof (error as { code?: unknown } | null)?.code !== 'string';
-}
-
-/** What people are told of a failure: PostgreSQL's own words, never a stack or a parameter. */
-function wordsOf(error: unknown): string {
-  const problem = pgError(error);
-  if (problem) return `${problem.message} (${problem.code})`;
-  return error instanceof Error ? error.message.slice(0, 300) : 'failed';
 }
 
 /** Ends the run once nothing of it is planned any more, with one row of audit. */
