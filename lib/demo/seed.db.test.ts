@@ -7,6 +7,7 @@ import { blockersOf, findRelease } from '@/lib/services/release';
 import { type TestDatabase, testDatabase } from '@/lib/testing/database';
 import { seedDemo } from './seed';
 import { shopHistory } from './shop/history';
+import { lateLines } from './shop/late-lines';
 import { orderLineEvents } from './shop/order-lines';
 
 let t: TestDatabase;
@@ -165,12 +166,32 @@ describe('the demo', () => {
     });
   });
 
+  it('has a week that was sent out, corrected since, and left alone by a run', async () => {
+    const found = await one(
+      t.db,
+      sql`select
+          (select count(*)::int from control.published_partition where dataset = 'daily') as sealed,
+          (select array_agg(to_char(start_at at time zone 'UTC', 'MM-DD')) from control.correction
+            where dataset = 'daily') as corrected,
+          (select array_agg(distinct to_char(start_at at time zone 'UTC', 'MM-DD'))
+            from control.pending_correction where dataset = 'daily') as pending,
+          (select array_agg(p.state order by p.start_at) from control.run_partition p
+            join control.run r on r.id = p.run where r.dataset = 'daily') as walked`,
+    );
+    expect(found).toEqual({
+      sealed: 7,
+      corrected: ['02-03'],
+      pending: ['02-03', '02-05'],
+      walked: ['skipped', 'skipped', 'done', 'done', 'done'],
+    });
+  });
+
   it('holds every event once, and an audit chain that verifies', async () => {
     const { events } = await one<{ events: number }>(
       t.db,
       sql`select count(*)::int as events from control.source_event`,
     );
-    expect(events).toBe(shopHistory().length + orderLineEvents().length);
+    expect(events).toBe(shopHistory().length + orderLineEvents().length + lateLines().length);
     expect((await verifyAudit(t.db)).ok).toBe(true);
     const { moves } = await one<{ moves: string[] }>(
       t.db,

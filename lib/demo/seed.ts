@@ -18,7 +18,9 @@ import {
   rolledBack,
   watched,
 } from './chapter';
+import { amended, runAgain, sentOut } from './days';
 import { lastDay, shopHistory, type Told } from './shop/history';
+import { lateLines } from './shop/late-lines';
 import { dayOf } from './shop/opening';
 import { orderLineEvents } from './shop/order-lines';
 import { daily, orderLines, orders, orderTax, returns } from './story/datasets';
@@ -110,6 +112,12 @@ export async function seedDemo(db: Database, say: Say = () => {}): Promise<void>
 
   say('Demo: a second shop’s order lines, of which each day is one row');
   await tellDays(db);
+  say('Demo: its first week is sent out, and corrected');
+  await sentOut(db, daily.name);
+  await appendEvents(till(db), { source: orderLines.name, events: lateLines() });
+  await applyAll(db, orderLines.name);
+  await amended(db, daily.name);
+  await runAgain(db, daily.name);
   await transaction(db, markSeeded);
 }
 
