@@ -8,7 +8,9 @@ export type CoverageState =
   | 'built_empty'
   | 'caught_up'
   | 'reconciled'
-  | 'failed';
+  | 'failed'
+  | 'claimed'
+  | 'sealed';
 
 /** One character each: as many as there are partitions travel to the browser. */
 export const COVERAGE_CODES: Record<CoverageState, string> = {
@@ -19,6 +21,8 @@ export const COVERAGE_CODES: Record<CoverageState, string> = {
   caught_up: 'k',
   reconciled: 'r',
   failed: 'f',
+  claimed: 'c',
+  sealed: 's',
 };
 
 const PROVEN: readonly ReleaseState[] = [
@@ -30,16 +34,25 @@ const PROVEN: readonly ReleaseState[] = [
 ];
 
 /**
- * The state of a partition as the calendar shows it.
+ * The state of a partition as the calendar shows it. One that was published stays as it is served
+ * whatever the candidate has of it, which counts as soon as that is there.
  *
  * @param rows rows of its receipt; null where it has none
  */
 export function coverageOf(
   release: ReleaseState,
-  partition: 'planned' | 'building' | 'built' | 'failed',
-  rows: number | null,
+  {
+    state,
+    rows,
+    sealed,
+  }: {
+    state: 'planned' | 'building' | 'built' | 'failed';
+    rows: number | null;
+    sealed: boolean;
+  },
 ): CoverageState {
-  if (partition !== 'built') return partition;
+  if (state !== 'built') return state;
+  if (sealed) return 'sealed';
   if (PROVEN.includes(release)) return 'reconciled';
   if (release === 'CAUGHT_UP') return 'caught_up';
   return rows === 0 ? 'built_empty' : 'built';

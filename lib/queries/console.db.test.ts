@@ -1,7 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { waitFor } from '@/lib/domain/next-move';
 import type { Role } from '@/lib/domain/permissions';
-import { coverageOfRelease, failedStarts, unfinishedPartitions } from '@/lib/queries/coverage';
+import {
+  coverageOfPlan,
+  coverageOfRelease,
+  failedStarts,
+  unfinishedPartitions,
+} from '@/lib/queries/coverage';
 import { draftDatasets, draftSpec, nextRevision, transformInUse } from '@/lib/queries/draft';
 import { findByName } from '@/lib/queries/find';
 import { navCounts } from '@/lib/queries/nav';
@@ -10,9 +15,10 @@ import { partitionDetail } from '@/lib/queries/partition-detail';
 import { inFlightBriefs, type ReleaseBrief } from '@/lib/queries/release-brief';
 import { changesSince } from '@/lib/queries/release-changes';
 import { releaseHeader } from '@/lib/queries/release-header';
-import { releasesPage } from '@/lib/queries/releases';
+import { type ReleaseSort, releasesPage } from '@/lib/queries/releases';
 import { specView } from '@/lib/queries/spec';
 import { overviewStamp, releaseStamp } from '@/lib/queries/stamp';
+import { publish } from '@/lib/services/publication';
 import { patchRelease } from '@/lib/services/release';
 import { specBlockers } from '@/lib/services/release/preview-blockers';
 import { sweep } from '@/lib/services/steps/sweep';
@@ -187,6 +193,30 @@ describe('the console’s read models, along one release', () => {
     const next = await read(first.nextCursor ?? '');
     expect(next.items.map(({ brief }) => brief.release)).toEqual([release]);
     expect(next.nextCursor).toBeNull();
+    const sorted = async (key: ReleaseSort, down: boolean) => {
+      const names: string[] = [];
+      for (let cursor: string | null | undefined; cursor !== null; ) {
+        const page = await releasesPage(
+          t.db,
+          viewer('eve'),
+          {},
+          { limit: 1, sort: { key, down }, ...(cursor ? { cursor } : {}) },
+        );
+        names.push(...page.items.map(({ brief }) => brief.release));
+        cursor = page.nextCursor;
+      }
+      return names;
+    };
+    expect(await sorted('release', false)).toEqual([second, release]);
+    expect(await sorted('release', true)).toEqual([release, second]);
+    expect(await sorted('age', false)).toEqual([second, release]);
+    expect(await sorted('age', true)).toEqual([release, second]);
+    expect(await sorted('state', false)).toEqual([second, release]);
+    // equal ones stand newest first either way
+    for (const key of ['dataset', 'owner'] as const) {
+      expect(await sorted(key, false)).toEqual([second, release]);
+      expect(await sorted(key, true)).toEqual([second, release]);
+    }
     await w.move('ana', 'abandon', second, { reason: 'only a test' });
   });
 
@@ -250,5 +280,16 @@ describe('the console’s read models, along one release', () => {
     expect(after.lastRollback).toMatchObject({ release, state: 'done' });
     expect(after.moves[0]).toMatchObject({ actor: 'runner', outcome: 'done' });
     expect(after.datasets.map(({ name }) => name)).toEqual(['order_tax']);
+  });
+
+  it('marks what was published of a plan, and what of a draft somebody else has claimed', async () => {
+    const at = (day: number) => `2011-01-0${day}T00:00:00Z`;
+    await publish(as(t.db, 'ana'), { dataset: 'order_tax', from: at(5), to: at(7) });
+    const { brief } = await header(release);
+    expect((await coverageOfRelease(t.db, brief.id, 'ROLLED_BACK')).states).toBe('rssr');
+    const plan = [4, 5, 6, 7].map((day) => ({ start: at(day), end: at(day + 1) }));
+    const claims = [{ from: at(4), to: at(6) }];
+    expect((await coverageOfPlan(t.db, 'order_tax', plan, claims)).states).toBe('cssp');
+    expect((await coverageOfPlan(t.db, 'order_tax', [], claims)).states).toBe('');
   });
 });

@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm';
 import { type Database, rows, type Tx } from '@/lib/db/client';
-import { COVERAGE_CODES, coverageOf } from '@/lib/domain/coverage';
+import { COVERAGE_CODES, type CoverageState, coverageOf } from '@/lib/domain/coverage';
 import type { ReleaseState } from '@/lib/domain/lifecycle';
 
 type PlannedState = 'planned' | 'building' | 'built' | 'failed';
@@ -22,19 +22,51 @@ export async function coverageOfRelease(
     start: string;
     end: string;
     state: PlannedState;
-    rows: string | null;
+    rows: number | null;
+    sealed: boolean;
   }>(
     db,
-    sql`select p.start_at as start, p.end_at as "end", p.state, t.rows_out as rows
+    sql`select p.start_at as start, p.end_at as "end", p.state, t.rows_out::float8 as rows,
+        s.start_at is not null as sealed
       from control.release_partition p
+      join control.release r on r.id = p.release
+      left join control.published_partition s
+        on s.dataset = split_part(r.dataset, '~', 1) and s.start_at = p.start_at
       left join control.receipt t on t.release = p.release and t.start_at = p.start_at
       where p.release = ${release} order by p.start_at`,
   );
   return {
     partitions: found.map(({ start, end }) => ({ start, end })),
-    states: found
-      .map((p) => COVERAGE_CODES[coverageOf(state, p.state, p.rows === null ? null : +p.rows)])
-      .join(''),
+    states: found.map((partition) => COVERAGE_CODES[coverageOf(state, partition)]).join(''),
+  };
+}
+
+/**
+ * Of a draft: the plan that a pin would freeze now, with what was published of it, and what somebody
+ * else has claimed.
+ *
+ * @param claims half-open stretches of partitions
+ */
+export async function coverageOfPlan(
+  db: Database | Tx,
+  dataset: string,
+  partitions: readonly { start: string; end: string }[],
+  claims: readonly { from: string; to: string }[],
+): Promise<Coverage> {
+  const published = await rows<{ start: string }>(
+    db,
+    sql`select start_at as start from control.published_partition
+      where dataset = ${dataset} and start_at >= ${partitions[0]?.start ?? null}::timestamptz
+        and start_at <= ${partitions.at(-1)?.start ?? null}::timestamptz`,
+  );
+  const sealed = new Set(published.map(({ start }) => start));
+  const stateOf = ({ start }: { start: string }): CoverageState => {
+    if (sealed.has(start)) return 'sealed';
+    return claims.some(({ from, to }) => from <= start && start < to) ? 'claimed' : 'planned';
+  };
+  return {
+    partitions: partitions.map(({ start, end }) => ({ start, end })),
+    states: partitions.map((partition) => COVERAGE_CODES[stateOf(partition)]).join(''),
   };
 }
 

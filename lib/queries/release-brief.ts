@@ -126,7 +126,13 @@ export function briefsOf(
   viewer: Viewer,
   ids: readonly string[],
 ): Promise<ReleaseBrief[]> {
-  return briefs(db, viewer, sql`r.id = any(${array(ids, 'bigint')})`, sql`order by r.id desc`);
+  const wanted = array(ids, 'bigint');
+  return briefs(
+    db,
+    viewer,
+    sql`r.id = any(${wanted})`,
+    sql`order by array_position(${wanted}, r.id)`,
+  );
 }
 
 /** Releases that ended in the last days, newest end first. */

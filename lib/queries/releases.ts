@@ -1,7 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm';
 import { array, type Database, one, rows, type Tx } from '@/lib/db/client';
 import { ofPeople } from '@/lib/db/fork-sql';
-import type { ReleaseState } from '@/lib/domain/lifecycle';
+import { RELEASE_STATES, type ReleaseState } from '@/lib/domain/lifecycle';
 import { idForm, type Page, type PageRequest, pageOf, readCursor } from '@/lib/queries/page';
 import { briefsOf, type ReleaseBrief, type Viewer } from '@/lib/queries/release-brief';
 
@@ -44,23 +44,42 @@ export interface ReleasesPage extends Page<ReleaseRow> {
 /** Stretches of a coverage strip in a row of a table. */
 const STRETCHES = 60;
 
-/** Releases, newest first. */
+/** What the list can be sorted by, each as text that sorts by bytes. */
+const SORT_TEXTS = {
+  release: sql`r.name || '@' || lpad(r.revision::text, 9, '0')`,
+  dataset: sql`r.dataset`,
+  state: sql`lpad(array_position(${array([...RELEASE_STATES], 'text')}, r.state)::text, 2, '0')`,
+  owner: sql`coalesce(r.spec ->> 'owner', r.created_by)`,
+  // the youngest has the largest id
+  age: sql`lpad((9223372036854775807 - r.id)::text, 19, '0')`,
+} as const;
+
+export type ReleaseSort = keyof typeof SORT_TEXTS;
+
+/** Releases, newest first unless sorted; of equal ones the newest first. */
 export async function releasesPage(
   db: Database | Tx,
   viewer: Viewer,
   filter: ReleasesFilter,
-  { limit, cursor }: PageRequest,
+  { limit, cursor, sort }: PageRequest & { sort?: { key: ReleaseSort; down: boolean } | null },
 ): Promise<ReleasesPage> {
-  const before = readCursor(cursor, [idForm]);
+  const text = sort ? SORT_TEXTS[sort.key] : sql`''`;
+  const after = readCursor(cursor, [/^.*$/s, idForm]);
   const narrowed = conditionsOf(filter);
-  const group = filter.group ? [sql`r.state = any(${groupArray(filter.group)})`] : [];
-  const found = await rows<{ id: string }>(
+  const conditions = [...narrowed];
+  if (filter.group) conditions.push(sql`r.state = any(${groupArray(filter.group)})`);
+  const direction = sort?.down ? sql`desc` : sql`asc`;
+  if (after) {
+    const beyond = sort?.down ? sql`<` : sql`>`;
+    conditions.push(sql`((${text}) collate "C" ${beyond} ${after[0]}
+      or ((${text}) collate "C" = ${after[0]} and r.id < ${after[1]}))`);
+  }
+  const found = await rows<{ id: string; text: string }>(
     db,
-    sql`select r.id from control.release r
-      where ${all([...narrowed, ...group, ...(before ? [sql`r.id < ${before[0]}`] : [])])}
-      order by r.id desc limit ${limit + 1}`,
+    sql`select r.id, (${text}) as text from control.release r where ${all(conditions)}
+      order by (${text}) collate "C" ${direction}, r.id desc limit ${limit + 1}`,
   );
-  const page = pageOf(found, limit, (row) => [row.id]);
+  const page = pageOf(found, limit, (row) => [row.text, row.id]);
   const ids = page.items.map((row) => row.id);
   const strips = await stripsOf(db, ids);
   const briefs = await briefsOf(db, viewer, ids);

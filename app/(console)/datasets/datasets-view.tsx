@@ -9,22 +9,45 @@ import { Figure } from '@/components/ui/figure';
 import { countText, figureText } from '@/components/ui/figure-text';
 import { Panel } from '@/components/ui/panel';
 import { durationText } from '@/components/ui/progress';
+import { readSorting, sortedRows, sortLink } from '@/components/ui/sorting';
+import { Term } from '@/components/ui/term';
 import type { DatasetOverview, DatasetsOverview } from '@/lib/queries/datasets-overview';
+import { address } from '../_parts/search';
 import { asOf } from '../_parts/when';
 
+const SORTS = ['name', 'rows', 'lag', 'quarantined', 'leases'] as const;
+
+const values = {
+  name: (row: DatasetOverview) => row.name,
+  rows: (row: DatasetOverview) => (row.rows === null ? null : BigInt(row.rows)),
+  lag: (row: DatasetOverview) => row.lagSeconds,
+  quarantined: (row: DatasetOverview) => row.quarantined,
+  leases: (row: DatasetOverview) => row.openLeases,
+};
+
 /** Every dataset with what it serves, how far behind the log it is, and what is under way on it. */
-export function DatasetsView({ initial }: { initial: DatasetsOverview }) {
+export function DatasetsView({
+  initial,
+  sort,
+}: {
+  initial: DatasetsOverview;
+  /** As in the address; by name where it is left out. */
+  sort: string | undefined;
+}) {
   const { data } = useLive<DatasetsOverview>({
     url: '/datasets/live',
     initial,
     asOf: asOf(initial.items[0]?.zone ?? 'UTC'),
   });
+  const sorting = readSorting(sort, SORTS);
+  const by = (key: (typeof SORTS)[number]) =>
+    sortLink(sorting, key, (text) => address('/datasets', { sort: text }));
   return (
     <Panel label="Datasets" flush>
       <DataTable<DatasetOverview>
         caption="Datasets"
         cards={2}
-        rows={data.items}
+        rows={sortedRows(data.items, sorting, values)}
         rowKey={(row) => row.name}
         empty={
           <Empty title="There is no dataset yet.">
@@ -37,6 +60,7 @@ export function DatasetsView({ initial }: { initial: DatasetsOverview }) {
           {
             key: 'name',
             head: 'Dataset',
+            sort: by('name'),
             card: { full: true },
             cell: (row) => (
               <>
@@ -52,7 +76,7 @@ export function DatasetsView({ initial }: { initial: DatasetsOverview }) {
           },
           {
             key: 'generation',
-            head: 'In use',
+            head: <Term name="generation">In use</Term>,
             card: { label: 'In use' },
             cell: (row) => (
               <>
@@ -73,6 +97,7 @@ export function DatasetsView({ initial }: { initial: DatasetsOverview }) {
           {
             key: 'rows',
             head: 'Rows',
+            sort: by('rows'),
             number: true,
             card: { label: 'Rows' },
             cell: (row) =>
@@ -86,7 +111,7 @@ export function DatasetsView({ initial }: { initial: DatasetsOverview }) {
           },
           {
             key: 'ingress',
-            head: 'Ingress',
+            head: <Term name="ingress seal">Ingress</Term>,
             card: { label: 'Ingress' },
             cell: (row) => (
               <>
@@ -101,6 +126,7 @@ export function DatasetsView({ initial }: { initial: DatasetsOverview }) {
           {
             key: 'lag',
             head: 'Lag',
+            sort: by('lag'),
             number: true,
             width: '96px',
             card: { label: 'Lag' },
@@ -114,6 +140,7 @@ export function DatasetsView({ initial }: { initial: DatasetsOverview }) {
           {
             key: 'quarantined',
             head: 'Quarantined',
+            sort: by('quarantined'),
             number: true,
             card: { label: 'Quarantined' },
             cell: (row) =>
@@ -126,6 +153,7 @@ export function DatasetsView({ initial }: { initial: DatasetsOverview }) {
           {
             key: 'leases',
             head: 'Leases',
+            sort: by('leases'),
             number: true,
             card: { label: 'Leases' },
             cell: (row) => <Figure value={row.openLeases} />,

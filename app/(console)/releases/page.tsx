@@ -5,6 +5,7 @@ import { Empty } from '@/components/ui/empty';
 import { Filters } from '@/components/ui/filters';
 import { Pager } from '@/components/ui/pager';
 import { Panel } from '@/components/ui/panel';
+import { readSorting, sortLink } from '@/components/ui/sorting';
 import { plural } from '@/lib/domain/figures';
 import { may } from '@/lib/domain/permissions';
 import { type ReleasesPage, releasesPage } from '@/lib/queries/releases';
@@ -15,7 +16,7 @@ import { NoAccess } from '../_parts/access';
 import { LiveRefresh } from '../live-refresh';
 import { asOf, commonZone } from '../times';
 import { FilterFields } from './filter-fields';
-import { GROUPS, loadReleaseFilters, type ReleaseFilters, releasesHref } from './filters';
+import { GROUPS, loadReleaseFilters, type ReleaseFilters, releasesHref, SORTS } from './filters';
 import { ReleasesTable } from './releases-table';
 
 export const metadata: Metadata = { title: 'Releases' };
@@ -33,13 +34,14 @@ export default async function Releases({ searchParams }: { searchParams: Search 
     );
   }
   const filters = await loadReleaseFilters(searchParams);
+  const sort = readSorting(filters.sort, SORTS);
   const db = webDatabase();
   const { stamp } = await overviewStamp(db);
   const page = await releasesPage(
     db,
     { person: actor.person, roles: actor.roles },
     { group: filters.state, dataset: filters.dataset, owner: filters.owner, text: filters.q },
-    { limit: perPage, cursor: filters.cursor ?? undefined },
+    { limit: perPage, cursor: filters.cursor ?? undefined, sort },
   );
   const zone = commonZone(page.items.map(({ brief }) => brief.zone));
   const read = asOf(zone, page.now);
@@ -75,9 +77,16 @@ export default async function Releases({ searchParams }: { searchParams: Search 
             </div>
           ) : (
             <>
-              <ReleasesTable rows={page.items} now={page.now} mayDraft={mayDraft} />
+              <ReleasesTable
+                rows={page.items}
+                now={page.now}
+                mayDraft={mayDraft}
+                sortLink={(key) =>
+                  sortLink(sort, key, (text) => releasesHref(filters, { sort: text }))
+                }
+              />
               <Pager
-                text={`${plural(page.items.length, 'release')} of ${page.counts[filters.state ?? 'all']}, newest first`}
+                text={`${plural(page.items.length, 'release')} of ${page.counts[filters.state ?? 'all']}${sort ? '' : ', newest first'}`}
                 firstHref={filters.cursor ? releasesHref(filters, {}) : undefined}
                 nextHref={
                   page.nextCursor ? releasesHref(filters, { cursor: page.nextCursor }) : undefined

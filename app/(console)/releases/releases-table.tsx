@@ -6,16 +6,19 @@ import { durationText } from '@/components/ui/progress';
 import type { ReleaseRow } from '@/lib/queries/releases';
 import { ends, moment } from '../times';
 import { CoverageStrip } from './coverage-strip';
+import type { SORTS } from './filters';
 
 /** The rows of the list. */
 export function ReleasesTable({
   rows,
   now,
   mayDraft,
+  sortLink,
 }: {
   rows: readonly ReleaseRow[];
   now: string;
   mayDraft: boolean;
+  sortLink: SortLink;
 }) {
   return (
     <DataTable
@@ -23,19 +26,26 @@ export function ReleasesTable({
       cards={2}
       rows={rows}
       rowKey={({ brief }) => brief.id}
-      columns={columnsAt(now, mayDraft)}
+      columns={columnsAt(now, mayDraft, sortLink)}
     />
   );
 }
 
+type SortLink = (key: (typeof SORTS)[number]) => Column<ReleaseRow>['sort'];
+
 /** For an age of whole seconds; the instant itself stays exact text. */
 const secondsBetween = (from: string, to: string) => (Date.parse(to) - Date.parse(from)) / 1000;
 
-function columnsAt(now: string, mayDraft: boolean): readonly Column<ReleaseRow>[] {
+function columnsAt(
+  now: string,
+  mayDraft: boolean,
+  sortLink: SortLink,
+): readonly Column<ReleaseRow>[] {
   return [
     {
       key: 'name',
       head: 'Release',
+      sort: sortLink('release'),
       card: { full: true },
       cell: ({ brief }) => (
         <>
@@ -53,12 +63,14 @@ function columnsAt(now: string, mayDraft: boolean): readonly Column<ReleaseRow>[
     {
       key: 'dataset',
       head: 'Dataset',
+      sort: sortLink('dataset'),
       card: { label: 'Dataset' },
       cell: ({ brief }) => <Link href={`/datasets/${brief.dataset}`}>{brief.dataset}</Link>,
     },
     {
       key: 'state',
       head: 'State',
+      sort: sortLink('state'),
       card: { label: 'State' },
       cell: ({ brief }) => (
         <>
@@ -91,12 +103,14 @@ function columnsAt(now: string, mayDraft: boolean): readonly Column<ReleaseRow>[
     {
       key: 'owner',
       head: 'Owner',
+      sort: sortLink('owner'),
       card: { label: 'Owner' },
       cell: ({ brief }) => brief.owner,
     },
     {
       key: 'age',
       head: 'Age',
+      sort: sortLink('age'),
       number: true,
       card: { label: 'Age' },
       cell: ({ brief }) => {

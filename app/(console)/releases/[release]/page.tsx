@@ -11,6 +11,7 @@ import { may } from '@/lib/domain/permissions';
 import { InterlockError } from '@/lib/domain/refusal';
 import {
   type Coverage,
+  coverageOfPlan,
   coverageOfRelease,
   failedStarts,
   unfinishedPartitions,
@@ -76,8 +77,8 @@ async function coverageShown({ brief }: ReleaseHeader): Promise<Coverage | null>
     return coverageOfRelease(db, brief.id, brief.turn.state);
   }
   try {
-    const { partitions } = await previewPlan(db, brief.release);
-    return { partitions, states: 'p'.repeat(partitions.length) };
+    const { partitions, claims } = await previewPlan(db, brief.release);
+    return await coverageOfPlan(db, brief.dataset, partitions, claims);
   } catch (error) {
     if (error instanceof InterlockError) return null;
     throw error;

@@ -1,7 +1,17 @@
 import { createLoader, parseAsInteger, parseAsString, parseAsStringLiteral } from 'nuqs/server';
 
 /** States that the legend filters by. */
-const STATES = ['planned', 'building', 'built', 'caught_up', 'reconciled', 'failed'] as const;
+const STATES = [
+  'planned',
+  'building',
+  'built',
+  'built_empty',
+  'caught_up',
+  'reconciled',
+  'failed',
+  'claimed',
+  'sealed',
+] as const;
 
 /** What of the coverage is looked at, as it stands in its address. */
 export const coverageSearch = {
