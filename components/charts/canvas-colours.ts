@@ -29,6 +29,8 @@ export function prepareCanvas(
   const h = Math.round(height * ratio);
   if (canvas.width !== w) canvas.width = w;
   if (canvas.height !== h) canvas.height = h;
+  // for whoever waits for the picture: nothing else in the document tells that there is one
+  canvas.dataset.painted = '';
   canvas.style.height = `${height}px`;
   const context = canvas.getContext('2d');
   if (!context) return null;

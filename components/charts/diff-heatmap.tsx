@@ -15,35 +15,53 @@ import { useWidth } from '@/components/hooks/use-width';
 import { countText, figureText } from '@/components/ui/figure-text';
 import { prepareCanvas, readColours } from './canvas-colours';
 import { CellTip } from './cell-tip';
-import { columnPartitions, type HeatCell, heatBins, inkShare, strongest } from './heatmap-bins';
-import { type Edges, intervalText, intervalUtc } from './partition-cells';
+import { columnPartitions, type HeatCell, heatBins, inkShare } from './heatmap-bins';
+import { HeatmapList } from './heatmap-list';
+import { type Edges, intervalText, intervalUtc, type Stretch } from './partition-cells';
 
 const HEIGHT = 192;
-const LISTED = 20;
 const ODD_PX = 5;
+
+/** A cell of the grid that is drawn: several partitions may share a column. */
+interface Place {
+  column: number;
+  bucket: number;
+}
+
+/** What is selected: partitions, half-open, and of them one bucket or all. */
+export interface HeatSelection extends Stretch {
+  bucket: number | null;
+}
 
 /**
  * Differences per partition and key bucket: ink by how many rows differ, red for a bucket with an
- * unexplained row. A press on a cell answers with its partition and bucket; the
- * strongest cells are listed below for those who do not see the picture.
+ * unexplained row. A press selects a cell, a drag along time or Shift with the arrows selects whole
+ * partitions; the strongest cells are listed below for those who do not see the picture.
  */
 export function DiffHeatmap({
   edges,
   partitions,
   buckets = 64,
   cells,
+  selection = null,
   onSelect,
+  hrefOf,
 }: {
   edges: Edges;
   partitions: number;
   buckets?: number;
   /** Only those that differ. */
   cells: readonly HeatCell[];
-  onSelect?: (partition: number, bucket: number) => void;
+  selection?: HeatSelection | null;
+  onSelect?: (selection: HeatSelection) => void;
+  /** Where the rows of one cell of one partition are listed. */
+  hrefOf?: (partition: number, bucket: number) => string;
 }) {
   const [box, width] = useWidth<HTMLDivElement>(1032);
   const canvas = useRef<HTMLCanvasElement>(null);
-  const [at, setAt] = useState<{ column: number; bucket: number } | null>(null);
+  const [at, setAt] = useState<Place | null>(null);
+  const [drag, setDrag] = useState<Stretch | null>(null);
+  const anchor = useRef(-1);
   const bins = useMemo(
     () => heatBins(cells, partitions, buckets, width),
     [cells, partitions, buckets, width],
@@ -88,7 +106,7 @@ export function DiffHeatmap({
   useLayoutEffect(paint, [paint]);
   useEffect(() => watchColours(paint), [paint]);
 
-  const under = (event: PointerEvent) => {
+  const under = (event: PointerEvent): Place | null => {
     const area = canvas.current?.getBoundingClientRect();
     if (!area) return null;
     const column = Math.floor((event.clientX - area.left) / columnWidth);
@@ -96,9 +114,32 @@ export function DiffHeatmap({
     const inside = column >= 0 && column < bins.columns && bucket >= 0 && bucket < buckets;
     return inside ? { column, bucket } : null;
   };
-  const open = (place: { column: number; bucket: number } | null) => {
-    if (place)
-      onSelect?.(columnPartitions(place.column, bins.columns, partitions)[0], place.bucket);
+  const of = (column: number) => columnPartitions(column, bins.columns, partitions);
+  /** The partitions of two columns and all between. */
+  const between = (a: number, b: number): Stretch => ({
+    from: of(Math.min(a, b))[0],
+    to: of(Math.max(a, b))[1],
+  });
+  const open = (place: Place | null) => {
+    if (place) onSelect?.({ ...between(place.column, place.column), bucket: place.bucket });
+  };
+  const down = (event: PointerEvent<HTMLCanvasElement>) => {
+    // a finger scrolls
+    if (event.button !== 0 || event.pointerType === 'touch') return;
+    anchor.current = under(event)?.column ?? -1;
+    if (anchor.current >= 0) event.currentTarget.setPointerCapture(event.pointerId);
+  };
+  const move = (event: PointerEvent) => {
+    const place = under(event);
+    setAt(place);
+    if (anchor.current < 0 || !place || (place.column === anchor.current && !drag)) return;
+    setDrag(between(anchor.current, place.column));
+  };
+  const up = (event: PointerEvent) => {
+    anchor.current = -1;
+    setDrag(null);
+    if (drag) onSelect?.({ ...drag, bucket: null });
+    else open(under(event));
   };
   const key = (event: KeyboardEvent) => {
     const { column, bucket } = at ?? { column: 0, bucket: 0 };
@@ -107,22 +148,42 @@ export function DiffHeatmap({
       ArrowRight: [1, 0],
       ArrowUp: [0, -1],
       ArrowDown: [0, 1],
+      PageUp: [-Math.ceil(bins.columns / 20), 0],
+      PageDown: [Math.ceil(bins.columns / 20), 0],
       Home: [-bins.columns, 0],
       End: [bins.columns, 0],
     };
-    const move = moves[event.key];
-    if (move) {
-      setAt({
-        column: Math.min(bins.columns - 1, Math.max(0, column + move[0])),
-        bucket: Math.min(buckets - 1, Math.max(0, bucket + move[1])),
-      });
+    const step = moves[event.key];
+    if (step) {
+      const to = {
+        column: Math.min(bins.columns - 1, Math.max(0, column + step[0])),
+        bucket: Math.min(buckets - 1, Math.max(0, bucket + step[1])),
+      };
+      setAt(to);
+      if (event.shiftKey && to.column !== column) extend(column, to.column);
     } else if (event.key === 'Enter' || event.key === ' ') open(at);
     else return;
     event.preventDefault();
   };
-  const told = (place: { column: number; bucket: number }) => {
+  /** Moves the end of the selection at one column to another; the other end stays. */
+  const extend = (from: number, to: number) => {
+    const here = between(from, from);
+    const other =
+      selection?.from === here.from
+        ? selection.to - 1
+        : selection?.to === here.to
+          ? selection.from
+          : here.from;
+    const there = between(to, to);
+    onSelect?.({
+      from: Math.min(other, there.from),
+      to: Math.max(other + 1, there.to),
+      bucket: null,
+    });
+  };
+  const told = (place: Place) => {
     const cell = place.column * buckets + place.bucket;
-    const [from, to] = columnPartitions(place.column, bins.columns, partitions);
+    const [from, to] = of(place.column);
     return [
       `${intervalText(edges, from, to)}, bucket ${place.bucket}`,
       `${to - from > 1 ? 'at most ' : ''}${countText(bins.rows[cell] ?? 0, 'row')}`,
@@ -131,6 +192,9 @@ export function DiffHeatmap({
       .filter(Boolean)
       .join(', ');
   };
+
+  const bracket = drag ? { ...drag, bucket: null } : selection;
+  const percent = (count: number, all: number) => `${(count / Math.max(1, all)) * 100}%`;
 
   return (
     <div className="heat">
@@ -145,18 +209,31 @@ export function DiffHeatmap({
           aria-valuemax={bins.columns}
           aria-valuenow={(at?.column ?? 0) + 1}
           aria-valuetext={partitions > 0 ? told(at ?? { column: 0, bucket: 0 }) : 'none'}
-          onPointerMove={(event) => setAt(under(event))}
+          onPointerDown={down}
+          onPointerMove={move}
           onPointerLeave={() => setAt(null)}
-          onPointerUp={(event) => open(under(event))}
+          onPointerCancel={() => {
+            anchor.current = -1;
+            setDrag(null);
+          }}
+          onPointerUp={up}
           onKeyDown={key}
           onBlur={() => setAt(null)}
         />
+        {bracket && (
+          <u
+            style={{
+              left: percent(bracket.from, partitions),
+              width: percent(bracket.to - bracket.from, partitions),
+              top: percent(bracket.bucket ?? 0, buckets),
+              height: percent(bracket.bucket === null ? buckets : 1, buckets),
+            }}
+          />
+        )}
         {at && (
           <CellTip at={{ x: at.column * columnWidth, y: at.bucket * rowHeight + 12 }} width={width}>
             {told(at)}
-            <span>
-              {intervalUtc(edges, ...columnPartitions(at.column, bins.columns, partitions))}
-            </span>
+            <span>{intervalUtc(edges, ...of(at.column))}</span>
           </CellTip>
         )}
       </div>
@@ -165,48 +242,8 @@ export function DiffHeatmap({
         <span className="hide-m">{edges.text[Math.floor(partitions / 2)]}</span>
         <span>{edges.text[partitions]}</span>
       </div>
-      <Strongest cells={cells} edges={edges} />
+      <HeatmapList cells={cells} edges={edges} hrefOf={hrefOf} />
     </div>
-  );
-}
-
-function Strongest({ cells, edges }: { cells: readonly HeatCell[]; edges: Edges }) {
-  const listed = useMemo(() => strongest(cells, LISTED), [cells]);
-  if (listed.length === 0) return null;
-  return (
-    <details className="s heat-list">
-      <summary>
-        The {countText(listed.length, 'strongest cell', 'strongest cells')} as a list
-      </summary>
-      <div className="scroll">
-        <table>
-          <thead>
-            <tr>
-              <th scope="col">Partition</th>
-              <th scope="col" className="n">
-                Bucket
-              </th>
-              <th scope="col" className="n">
-                Rows
-              </th>
-              <th scope="col" className="n">
-                Unexplained
-              </th>
-            </tr>
-          </thead>
-          <tbody>
-            {listed.map(([partition, bucket, rows, unexplained = 0]) => (
-              <tr key={`${partition} ${bucket}`}>
-                <td>{intervalText(edges, partition)}</td>
-                <td className="n">{bucket}</td>
-                <td className="n">{figureText(rows)}</td>
-                <td className={unexplained > 0 ? 'n bad' : 'n'}>{figureText(unexplained)}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </div>
-    </details>
   );
 }
 

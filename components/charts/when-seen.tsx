@@ -25,7 +25,7 @@ export function WhenSeen({ height, children }: { height: number; children: React
     };
   }, [seen]);
   return (
-    <div ref={place} style={{ minHeight: height }}>
+    <div ref={place} className="when-seen" style={{ minHeight: height }}>
       {seen && <Suspense>{children}</Suspense>}
     </div>
   );

@@ -32,12 +32,13 @@ export function useTheme(): [theme: Theme, choose: (theme: Theme) => void] {
 
 /** Calls back when the colours change, for what is painted on a canvas. */
 export function watchColours(changed: () => void): () => void {
-  const dark = matchMedia('(prefers-color-scheme: dark)');
-  dark.addEventListener('change', changed);
+  // paper is light in either theme
+  const media = ['(prefers-color-scheme: dark)', 'print'].map((query) => matchMedia(query));
+  for (const each of media) each.addEventListener('change', changed);
   const attribute = new MutationObserver(changed);
   attribute.observe(document.documentElement, { attributeFilter: ['data-theme'] });
   return () => {
-    dark.removeEventListener('change', changed);
+    for (const each of media) each.removeEventListener('change', changed);
     attribute.disconnect();
   };
 }

@@ -49,6 +49,7 @@ export function DigestChip({
       <button
         type="button"
         className={cx('dig', struck && 'void')}
+        data-digest={value}
         data-said={state === 'idle' ? undefined : state === 'copied' ? 'copied' : 'not copied'}
         title={`${value}, press to copy`}
         aria-label={`${struck ? 'void digest' : 'digest'} ${name}, copy all ${digestHex(value).length} digits`}

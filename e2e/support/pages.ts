@@ -6,6 +6,8 @@ export interface Stop {
   name: string;
   as: Persona;
   path: string;
+  /** The page is the one behind this link of the path's page, where its own address is not known. */
+  behind?: string | RegExp;
   /** What of it is opened; nothing is written by it. */
   open?: (page: Page) => Promise<void>;
 }
@@ -26,6 +28,12 @@ export const pages: readonly Stop[] = [
     cutover: '/releases/vat-fix@3/cutover',
     spec: '/releases/vat-fix@3/spec',
     'release-audit': '/releases/vat-fix@3/audit',
+    'rolled-back': '/releases/vat-fix@2',
+    'rolled-back-reconciliation': '/releases/vat-fix@2/reconciliation',
+    'rolled-back-approval': '/releases/vat-fix@2/approval',
+    'rolled-back-cutover': '/releases/vat-fix@2/cutover',
+    'rejected-approval': '/releases/vat-fix@1/approval',
+    'draft-spec': '/releases/returns-postage@1/spec',
     oncall: '/oncall',
     datasets: '/datasets',
     dataset: '/datasets/order_tax',
@@ -34,10 +42,12 @@ export const pages: readonly Stop[] = [
     corrections: '/corrections',
     'corrections-history': '/corrections?tab=history',
     publications: '/corrections?tab=publications',
+    corrected: '/corrections/daily/2026-02-03T00:00:00Z',
     source: '/sources/orders',
     audit: '/audit',
     'no-permission': '/releases/new',
   }),
+  { name: 'run', as: 'oncall', path: '/runs', behind: /^run \d+$/ },
   ...seenBy('owner', {
     'releases-new': '/releases/new',
     'releases-edit': '/releases/returns-postage@1/edit',
@@ -116,9 +126,24 @@ export async function walk(
       as = stop.as;
     }
     await page.goto(stop.path);
-    await page.getByRole('main').waitFor();
-    await expect(page.getByRole('heading', { name: 'Loading' })).toHaveCount(0);
+    await stands(page);
+    if (stop.behind) {
+      await page.getByRole('link', { name: stop.behind }).first().click();
+      await page.waitForURL((url) => url.pathname !== stop.path);
+      await stands(page);
+    }
     await stop.open?.(page);
     await look(stop);
   }
+}
+
+/** Waits until what the page shows is there: what is streamed, and what its script paints. */
+async function stands(page: Page): Promise<void> {
+  await page.getByRole('main').waitFor();
+  await expect(page.getByRole('heading', { name: 'Loading' })).toHaveCount(0);
+  await expect(page.locator('canvas:not([data-painted])')).toHaveCount(0);
+  // charts come when they are scrolled to
+  for (const chart of await page.locator('.when-seen').all()) await chart.scrollIntoViewIfNeeded();
+  await expect(page.locator('.when-seen:empty')).toHaveCount(0);
+  await page.evaluate(() => scrollTo(0, 0));
 }

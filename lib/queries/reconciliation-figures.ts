@@ -165,23 +165,51 @@ export async function partitionFiguresOf(
   }));
 }
 
+export interface Heat {
+  /** Starts of the groups and the end of the last one: one more than there are groups. */
+  edges: string[];
+  /** Partitions that it is of, and how many of them share a group. */
+  partitions: number;
+  size: number;
+  points: HeatPoint[];
+}
+
 /**
- * Buckets with differing rows. Neighbouring partitions share a group where there are more than
- * `mostGroups`; a group's bucket has the largest count of its partitions.
+ * Buckets with differing rows, of all partitions or of those that begin in a half-open interval.
+ * Neighbouring partitions share a group where there are more than `mostGroups`; a group's bucket has
+ * the largest count of its partitions.
  */
 export async function heatOf(
   db: Database | Tx,
   run: string,
-  partitions: number,
+  within: { from: string; to: string } | null = null,
   mostGroups = 1024,
-): Promise<{ size: number; points: HeatPoint[] }> {
+): Promise<Heat> {
+  const { from, to } = within ?? { from: null, to: null };
+  const chosen = sql`reconciliation = ${run}
+    and (${from}::timestamptz is null or start_at >= ${from}::timestamptz)
+    and (${to}::timestamptz is null or start_at < ${to}::timestamptz)`;
+  const { partitions } = await one<{ partitions: number }>(
+    db,
+    sql`select count(*)::int as partitions from control.reconciliation_partition where ${chosen}`,
+  );
   const size = Math.max(1, Math.ceil(partitions / mostGroups));
+  const edges = await rows<{ at: string }>(
+    db,
+    sql`with placed as (
+        select row_number() over (order by start_at) - 1 as place, start_at, end_at
+        from control.reconciliation_partition where ${chosen}
+      )
+      select start_at as at from placed where place % ${size}::int = 0
+      union all select max(end_at) from placed having count(*) > 0
+      order by at`,
+  );
   const points = await rows<HeatPoint>(
     db,
     sql`with placed as (
         select (row_number() over (order by start_at) - 1) / ${size}::int as place,
           bucket_changed, bucket_unexplained
-        from control.reconciliation_partition where reconciliation = ${run}
+        from control.reconciliation_partition where ${chosen}
       )
       select place::int as "group", (b.n - 1)::int as bucket, max(b.changed)::int as rows,
         max(b.unexplained)::int as unexplained
@@ -190,5 +218,5 @@ export async function heatOf(
       where b.changed > 0 or b.unexplained > 0
       group by 1, 2 order by 1, 2`,
   );
-  return { size, points };
+  return { edges: edges.map(({ at }) => at), partitions, size, points };
 }

@@ -8,7 +8,7 @@ import {
   conservedOf,
   type DiffGroup,
   groupsOf,
-  type HeatPoint,
+  type Heat,
   heatOf,
   type PartitionFigures,
   partitionFiguresOf,
@@ -47,7 +47,7 @@ export interface RunFindings {
   conserved: ConservedFigures[];
   checks: CheckView[];
   partitions: PartitionFigures[];
-  heat: { size: number; points: HeatPoint[] };
+  heat: Heat;
   drift: DriftPartition[];
 }
 
@@ -72,6 +72,9 @@ export interface ReconciliationPage extends ReleaseBasis {
   lastReceiptAt: string | null;
 }
 
+/** A half-open interval of partitions' starts. */
+type Within = { from: string; to: string } | null;
+
 interface FixedRow {
   columns: DatasetColumn[];
   key: string[];
@@ -91,12 +94,14 @@ interface FixedRow {
  * What comparing old and candidate generation came to.
  *
  * @param wanted id of one comparison; the newest that has ended where it is left out or unknown
+ * @param within partitions that the picture of differences is of; all where it is left out
  * @throws NotFound
  */
 export async function reconciliationPage(
   db: Database | Tx,
   reference: string,
   wanted?: string,
+  within: Within = null,
 ): Promise<ReconciliationPage> {
   const basis = await releaseBasis(db, reference);
   const { candidate, rules, contract, ...fixed } = await fixedOf(db, basis.id);
@@ -114,7 +119,7 @@ export async function reconciliationPage(
       column: item.column ?? null,
     })),
     runs,
-    found: shown ? await findingsOf(db, shown, nullable) : null,
+    found: shown ? await findingsOf(db, shown, nullable, within) : null,
     quarantine: candidate === null ? [] : await quarantineOf(db, candidate),
     acceptances: await acceptancesOf(db, basis.id),
   };
@@ -139,6 +144,7 @@ async function findingsOf(
   db: Database | Tx,
   run: RunView,
   nullable: readonly string[],
+  within: Within,
 ): Promise<RunFindings> {
   const totals = await totalsOf(db, run.id);
   return {
@@ -154,7 +160,7 @@ async function findingsOf(
         from control.check_result where reconciliation = ${run.id} order by position, name`,
     ),
     partitions: await partitionFiguresOf(db, run.id, nullable),
-    heat: await heatOf(db, run.id, totals.partitions),
+    heat: await heatOf(db, run.id, within),
     drift: await driftPartitions(db, run.id),
   };
 }

@@ -2,6 +2,7 @@ import Link from 'next/link';
 import { StateBadge } from '@/components/release/state-badge';
 import { type Column, DataTable } from '@/components/ui/data-table';
 import { countText, figureText } from '@/components/ui/figure-text';
+import { Term } from '@/components/ui/term';
 import type { CorrectionItem } from '@/lib/queries/corrections';
 import type { CorrectionDataset } from '@/lib/queries/corrections-page';
 import type { SealedItem } from '@/lib/queries/publications';
@@ -56,7 +57,7 @@ export function OneFigure({
   if (read !== 'now') {
     columns.push({
       key: 'published',
-      head: 'As published',
+      head: <Term name="as published" />,
       number: true,
       card: { label: 'As published' },
       cell: (item) => <Value value={lineOf(item)?.values[0]} />,
@@ -65,7 +66,7 @@ export function OneFigure({
   if (read !== 'published') {
     columns.push({
       key: 'now',
-      head: 'As of now',
+      head: <Term name="as of now" />,
       number: true,
       card: { label: 'As of now' },
       cell: (item) => <Value value={lineOf(item)?.values[1]} />,

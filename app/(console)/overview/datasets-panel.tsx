@@ -4,6 +4,7 @@ import { type Column, DataTable } from '@/components/ui/data-table';
 import { Empty } from '@/components/ui/empty';
 import { Figure } from '@/components/ui/figure';
 import { Panel } from '@/components/ui/panel';
+import { Term } from '@/components/ui/term';
 import { formatCount, formatDuration, plural } from '@/lib/domain/figures';
 import type { DatasetOverview } from '@/lib/queries/datasets-overview';
 
@@ -46,14 +47,14 @@ const columns: readonly Column<DatasetOverview>[] = [
   },
   {
     key: 'generation',
-    head: 'Active generation',
+    head: <Term name="generation">Active generation</Term>,
     nowrap: true,
     card: { label: 'Active generation', two: true },
     cell: (dataset) => <Generation {...dataset} />,
   },
   {
     key: 'ingress',
-    head: 'Ingress',
+    head: <Term name="ingress seal">Ingress</Term>,
     card: { label: 'Ingress' },
     cell: ({ ingress, sealer }) => (
       <>
@@ -64,14 +65,14 @@ const columns: readonly Column<DatasetOverview>[] = [
   },
   {
     key: 'epoch',
-    head: 'Epoch',
+    head: <Term name="ingress epoch">Epoch</Term>,
     number: true,
     card: { label: 'Epoch' },
     cell: ({ epoch }) => formatCount(epoch),
   },
   {
     key: 'lag',
-    head: 'Lag',
+    head: <Term name="lag" />,
     number: true,
     card: { label: 'Lag' },
     cell: ({ lagSeconds }) => formatDuration(lagSeconds),
@@ -85,7 +86,7 @@ const columns: readonly Column<DatasetOverview>[] = [
   },
   {
     key: 'quarantined',
-    head: 'Quarantined',
+    head: <Term name="quarantined event">Quarantined</Term>,
     number: true,
     card: { label: 'Quarantined' },
     cell: ({ name, quarantined }) =>

@@ -21,7 +21,13 @@ export async function diffRows(
   tx: Tx,
   dataset: DatasetShape,
   chunk: Chunk,
-  filter: { class: string | null; rule: string | null; after: string | null; limit: number },
+  filter: {
+    class: string | null;
+    rule: string | null;
+    bucket: number | null;
+    after: string | null;
+    limit: number;
+  },
 ): Promise<DiffRow[]> {
   const values = (alias: string) =>
     sql.raw(
@@ -41,6 +47,7 @@ export async function diffRows(
       where (${filter.class}::text is null or x.class = ${filter.class}
           or (${filter.class} = 'drift' and x.drifts))
         and (${filter.rule}::text is null or x.rule = ${filter.rule})
+        and (${filter.bucket}::integer is null or x.bucket = ${filter.bucket})
         and (${filter.after}::text is null or x._key > ${filter.after} collate "C")
       order by x._key collate "C"
       limit ${filter.limit}`,

@@ -14,7 +14,13 @@ import { findRelease } from './load';
 
 export interface DiffInput {
   release: string;
+  /** Start of the only partition. */
   partition?: string | undefined;
+  /** Partitions that begin in this half-open interval; either end may be left open. */
+  from?: string | undefined;
+  to?: string | undefined;
+  /** Only rows whose key falls into this bucket, 0 to 63. */
+  bucket?: number | undefined;
   class?: string | undefined;
   rule?: string | undefined;
   cursor?: string | undefined;
@@ -53,6 +59,7 @@ export async function diffPage(
         const filter = {
           class: input.class ?? null,
           rule: input.rule ?? null,
+          bucket: input.bucket ?? null,
           after: after?.start === partition.start ? after.key : null,
           limit: limit - items.length + 1,
         };
@@ -112,6 +119,11 @@ async function differingPartitions(
           else classes @> jsonb_build_array(jsonb_build_object('class', ${input.class ?? null}::text)) end
         and (${input.partition ?? null}::timestamptz is null or start_at = ${input.partition ?? null}::timestamptz)
         and (${from}::timestamptz is null or start_at >= ${from}::timestamptz)
+        and (${input.from ?? null}::timestamptz is null or start_at >= ${input.from ?? null}::timestamptz)
+        and (${input.to ?? null}::timestamptz is null or start_at < ${input.to ?? null}::timestamptz)
+        and (${input.bucket ?? null}::integer is null
+          or coalesce(bucket_changed[${input.bucket ?? null}::integer + 1], 0) > 0
+          or coalesce(bucket_unexplained[${input.bucket ?? null}::integer + 1], 0) > 0)
         and (${input.rule ?? null}::text is null or classes @> jsonb_build_array(jsonb_build_object('rule', ${input.rule ?? null}::text)))
       order by start_at`,
   );

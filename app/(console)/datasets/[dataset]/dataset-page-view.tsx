@@ -11,6 +11,7 @@ import { Note } from '@/components/ui/note';
 import { PageHead } from '@/components/ui/page-head';
 import { Panel } from '@/components/ui/panel';
 import { durationText } from '@/components/ui/progress';
+import { Term } from '@/components/ui/term';
 import type { DatasetServing } from '@/lib/queries/dataset-serving';
 import { asOf, TimeOfDay } from '../../_parts/when';
 import { ClaimsPanel } from './claims-panel';
@@ -99,19 +100,19 @@ function Head({ data }: { data: DatasetServing }) {
     <Panel label="Served now">
       <div className="figs">
         <BigFigure
-          label="In use"
+          label={<Term name="generation">In use</Term>}
           value={<span className="fit">{data.activeGeneration ?? 'none yet'}</span>}
           note={`since the ${data.generations.length > 1 ? 'last switch' : 'first load'}, epoch ${ingress.epoch}`}
         />
         <BigFigure
-          label="Ingress"
+          label={<Term name="ingress seal">Ingress</Term>}
           value={sealed ? 'sealed' : 'open'}
           note={sealed ? `by ${ingress.sealer ?? 'nobody'}` : 'live writes are applied'}
           hue={sealed ? 'wait' : 'ok'}
           icon={sealed ? 'lock' : 'active'}
         />
         <BigFigure
-          label="Lag"
+          label={<Term name="lag" />}
           value={durationText(ingress.lagSeconds)}
           note={
             data.appliedAt ? (
@@ -125,7 +126,7 @@ function Head({ data }: { data: DatasetServing }) {
           }
         />
         <BigFigure
-          label="Quarantined"
+          label={<Term name="quarantined event">Quarantined</Term>}
           value={figureText(ingress.quarantined)}
           note={
             ingress.quarantined === 0
@@ -135,7 +136,7 @@ function Head({ data }: { data: DatasetServing }) {
           {...(ingress.quarantined > 0 ? { hue: 'wait' as const, icon: 'warn' as const } : {})}
         />
         <BigFigure
-          label="Readers’ leases"
+          label={<Term name="lease">Readers’ leases</Term>}
           value={figureText(leases)}
           note={`on ${countText(data.holds.filter((h) => h.leases.length > 0).length, 'generation')}`}
         />

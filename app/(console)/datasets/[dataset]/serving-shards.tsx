@@ -4,6 +4,7 @@ import { DataTable } from '@/components/ui/data-table';
 import { Figure } from '@/components/ui/figure';
 import { figureText } from '@/components/ui/figure-text';
 import { Panel } from '@/components/ui/panel';
+import { Term } from '@/components/ui/term';
 import { plural } from '@/lib/domain/figures';
 import type { DatasetServing, ServingShard } from '@/lib/queries/dataset-serving';
 
@@ -13,7 +14,7 @@ export function ServingShards({ data }: { data: DatasetServing }) {
     shard.applied === null ? null : BigInt(shard.logEnd) - BigInt(shard.applied);
   return (
     <Panel
-      title="Progress"
+      title={<Term name="progress" />}
       note={
         data.events === null
           ? 'no events applied'

@@ -17,7 +17,14 @@ import {
   samplePartition,
 } from '@/lib/services/release';
 import { endpoint, ok } from '@/lib/web/api/endpoint';
-import { filterText, listOf, pageQuery, waitQuery } from '@/lib/web/api/fields';
+import {
+  filterText,
+  listOf,
+  pageQuery,
+  queryInt,
+  spanQuery,
+  waitQuery,
+} from '@/lib/web/api/fields';
 import { progressStream } from '@/lib/web/api/progress-stream';
 import { releaseResponse, versionOf, waitForRelease } from '@/lib/web/api/release-answer';
 import * as answers from '@/lib/web/api/release-answers';
@@ -179,6 +186,8 @@ export const releases = [
     query: z.object({
       ...pageQuery,
       partition: instantSchema.optional(),
+      ...spanQuery,
+      bucket: queryInt(0, 63, 'Only rows whose key falls into this bucket.').optional(),
       class: z.enum(DIFF_CLASSES).optional(),
       rule: filterText,
     }),

@@ -2,6 +2,7 @@ import type { Metadata } from 'next';
 import { StateBadge } from '@/components/release/state-badge';
 import { PageTop } from '@/components/shell/page-top';
 import { PageHead } from '@/components/ui/page-head';
+import { PrintButton } from '@/components/ui/print-button';
 import { readInstant } from '@/lib/domain/instant';
 import { may } from '@/lib/domain/permissions';
 import { NotFound } from '@/lib/domain/refusal';
@@ -66,14 +67,17 @@ export default async function PublishedPartition({ params }: Props) {
         }
         interval={<Between zone={zone} from={partition.start} to={partition.end} />}
         action={
-          may(actor.roles, 'dataset.amend') ? (
-            <AmendButton
-              dataset={dataset}
-              start={partition.start}
-              pending={pending.count}
-              corrections={corrections.length}
-            />
-          ) : undefined
+          <>
+            <PrintButton />
+            {may(actor.roles, 'dataset.amend') && (
+              <AmendButton
+                dataset={dataset}
+                start={partition.start}
+                pending={pending.count}
+                corrections={corrections.length}
+              />
+            )}
+          </>
         }
       />
       <div className="grid side l">

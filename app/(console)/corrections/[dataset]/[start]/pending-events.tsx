@@ -4,6 +4,7 @@ import { DataTable } from '@/components/ui/data-table';
 import { Empty } from '@/components/ui/empty';
 import { figureText } from '@/components/ui/figure-text';
 import { Panel } from '@/components/ui/panel';
+import { Term } from '@/components/ui/term';
 import type { PartitionHistory, PendingEvent } from '@/lib/queries/corrections-history';
 import { When } from '../../../_parts/when';
 
@@ -17,7 +18,12 @@ const LOOKS: Record<PendingEvent['kind'], StateLook> = {
 export function PendingEvents({ history, zone }: { history: PartitionHistory; zone: string }) {
   const { count, events } = history.pending;
   return (
-    <Panel title="Pending events" id="pending" count={figureText(count)} flush>
+    <Panel
+      title={<Term name="pending correction">Pending events</Term>}
+      id="pending"
+      count={figureText(count)}
+      flush
+    >
       <DataTable<PendingEvent>
         caption="Events that no correction contains yet"
         cards={2}

@@ -1,6 +1,7 @@
 import { DataTable } from '@/components/ui/data-table';
 import { DigestChip } from '@/components/ui/digest-chip';
 import { Panel } from '@/components/ui/panel';
+import { Term } from '@/components/ui/term';
 import { sameFigures } from '@/lib/domain/correction';
 import type { PartitionHistory } from '@/lib/queries/corrections-history';
 import { type FigureLine, figureLines } from '../../figure-lines';
@@ -39,14 +40,14 @@ export function SideBySide({ history }: { history: PartitionHistory }) {
           },
           {
             key: 'published',
-            head: 'As published',
+            head: <Term name="as published" />,
             number: true,
             card: { label: 'As published' },
             cell: ({ values }) => <Value value={values[0]} />,
           },
           {
             key: 'now',
-            head: 'As of now',
+            head: <Term name="as of now" />,
             number: true,
             card: { label: 'As of now' },
             cell: ({ values }) => <Value value={values[1]} />,

@@ -5,6 +5,8 @@ import { Facts } from '@/components/ui/figure';
 import { countText, figureText } from '@/components/ui/figure-text';
 import { Note } from '@/components/ui/note';
 import { Panel } from '@/components/ui/panel';
+import { PrintButton } from '@/components/ui/print-button';
+import { Term } from '@/components/ui/term';
 import type { Blocker } from '@/lib/domain/refusal';
 import type { ApprovalPage, EvidenceParts } from '@/lib/queries/approval-view';
 import type { Can } from '../../../_parts/access';
@@ -28,10 +30,13 @@ export function Evidence({
   const { evidence } = page;
   return (
     <Panel
-      title="Evidence"
+      title={<Term name="evidence" />}
       aside={
         evidence ? (
-          <StateBadge look={{ label: 'current', hue: 'ok', icon: 'ok' }} />
+          <>
+            <StateBadge look={{ label: 'current', hue: 'ok', icon: 'ok' }} />
+            <PrintButton size="sm" />
+          </>
         ) : (
           <StateBadge flag="waiting">none</StateBadge>
         )

@@ -2,6 +2,7 @@ import { BigFigure } from '@/components/ui/figure';
 import { figureText } from '@/components/ui/figure-text';
 import { Panel } from '@/components/ui/panel';
 import { clockText, durationText } from '@/components/ui/progress';
+import { Term } from '@/components/ui/term';
 import { ROLLBACK_LIMIT_SECONDS } from '@/lib/domain/rollback';
 import type { ApprovalPage } from '@/lib/queries/approval-view';
 import { signedText } from '../../../_parts/signed-text';
@@ -29,7 +30,7 @@ export function RollbackPlan({ page }: { page: ApprovalPage }) {
           note={`replayed into ${old}, then one switch back`}
         />
         <BigFigure
-          label="Replay"
+          label={<Term name="replay" />}
           value={measured ? `${figureText(Math.round(measured.rate))}/s` : 'not yet'}
           note={
             measured

@@ -8,6 +8,7 @@ import { countText } from '@/components/ui/figure-text';
 import { Panel } from '@/components/ui/panel';
 import { durationText } from '@/components/ui/progress';
 import { Tag } from '@/components/ui/tag';
+import { Term } from '@/components/ui/term';
 import { say } from '@/components/ui/toaster';
 import type {
   BuildView,
@@ -46,7 +47,7 @@ export function Attempts({ data }: { data: BuildView }) {
           },
           {
             key: 'attempt',
-            head: 'Attempt',
+            head: <Term name="attempt" />,
             number: true,
             card: { label: 'Attempt' },
             cell: (row) => row.attempt,
@@ -108,7 +109,7 @@ export function Workers({ data }: { data: BuildView }) {
           },
           {
             key: 'accepted',
-            head: 'Receipts',
+            head: <Term name="receipt">Receipts</Term>,
             number: true,
             card: { label: 'Receipts' },
             cell: (row) => <Figure value={row.accepted} />,

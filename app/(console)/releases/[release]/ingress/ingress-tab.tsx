@@ -10,6 +10,7 @@ import { Note } from '@/components/ui/note';
 import { Panel } from '@/components/ui/panel';
 import { durationText } from '@/components/ui/progress';
 import { ProgressBar } from '@/components/ui/progress-bar';
+import { Term } from '@/components/ui/term';
 import { say } from '@/components/ui/toaster';
 import type { IngressSeal } from '@/lib/queries/ingress-seal';
 import type { Can } from '../../../_parts/access';
@@ -63,7 +64,7 @@ function Head({ data }: { data: IngressSeal }) {
           icon={sealed ? 'lock' : 'active'}
         />
         <BigFigure
-          label="Live lag"
+          label={<Term name="lag">Live lag</Term>}
           value={durationText(data.lagSeconds)}
           note={
             sealed

@@ -6,6 +6,7 @@ import { Figure } from '@/components/ui/figure';
 import { figureText } from '@/components/ui/figure-text';
 import { Icon } from '@/components/ui/icon';
 import { Panel } from '@/components/ui/panel';
+import { Term } from '@/components/ui/term';
 import type { IngressEvent, IngressSeal, ShardStand } from '@/lib/queries/ingress-seal';
 import { When } from '../../../_parts/when';
 import { gapOf, type Phase, phaseOf } from './phase';
@@ -65,7 +66,7 @@ export function Shards({ data }: { data: IngressSeal }) {
           },
           {
             key: 'barrier',
-            head: 'Barrier',
+            head: <Term name="barrier" />,
             number: true,
             card: { label: 'Barrier' },
             cell: (row) => offset(row.barrier),
@@ -162,7 +163,7 @@ export function SealHistory({ data }: { data: IngressSeal }) {
           { key: 'release', head: 'For', card: { label: 'For' }, cell: (row) => row.release },
           {
             key: 'epoch',
-            head: 'Epoch',
+            head: <Term name="ingress epoch">Epoch</Term>,
             number: true,
             card: { label: 'Epoch' },
             cell: (row) => <Epochs event={row} />,

@@ -1,14 +1,8 @@
 'use client';
 
-import { useRouter } from 'next/navigation';
-import { useCallback } from 'react';
-import { DiffHeatmap } from '@/components/charts/diff-heatmap';
-import type { HeatCell } from '@/components/charts/heatmap-bins';
-import type { Edges } from '@/components/charts/partition-cells';
 import { PrimaryAction } from '@/components/release/primary-action';
 import { countText, figureText } from '@/components/ui/figure-text';
 import { say } from '@/components/ui/toaster';
-import { address } from '../../../_parts/search';
 import { useMove, words } from '../../../_parts/use-move';
 
 interface Shown {
@@ -88,34 +82,4 @@ export function Accept({ page, quote }: { page: Shown; quote: Quote }) {
       onDone={() => say(`Accepted ${things}`)}
     />
   );
-}
-
-/** The heatmap; a press shows the row diff of its partition. */
-export function HeatPicture({
-  release,
-  run,
-  edges,
-  starts,
-  cells,
-}: {
-  release: string;
-  run: string;
-  edges: Edges;
-  /** Start of each group's first partition. */
-  starts: readonly string[];
-  cells: readonly HeatCell[];
-}) {
-  const router = useRouter();
-  const open = useCallback(
-    (group: number) => {
-      const partition = starts[group];
-      if (partition === undefined) return;
-      router.push(address(`/releases/${release}/reconciliation`, { run, partition }, '#diff'), {
-        scroll: false,
-      });
-      document.getElementById('diff')?.scrollIntoView({ block: 'start' });
-    },
-    [router, release, run, starts],
-  );
-  return <DiffHeatmap edges={edges} partitions={starts.length} cells={cells} onSelect={open} />;
 }

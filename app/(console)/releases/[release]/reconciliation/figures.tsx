@@ -4,17 +4,19 @@ import { TwoSeriesBars } from '@/components/charts/two-series-bars';
 import { DataTable } from '@/components/ui/data-table';
 import { Empty } from '@/components/ui/empty';
 import { Figure, ShareBar } from '@/components/ui/figure';
-import { figureText, shareText } from '@/components/ui/figure-text';
+import { countText, figureText, shareText } from '@/components/ui/figure-text';
 import { Panel } from '@/components/ui/panel';
 import { Tag } from '@/components/ui/tag';
+import { Term } from '@/components/ui/term';
 import { chartGroups } from '@/lib/domain/chart-groups';
 import { addDecimals } from '@/lib/domain/decimal';
 import type { ColumnFigures, DiffGroup } from '@/lib/queries/reconciliation-figures';
 import type { ReconciliationPage, RunFindings } from '@/lib/queries/reconciliation-view';
 import { address } from '../../../_parts/search';
 import { edgeText } from '../../../_parts/when';
-import { HeatPicture } from './actions';
+import { HeatPicture } from './heat-picture';
 import { NullChart } from './null-chart';
+import type { DiffFilter } from './row-diff-section';
 
 interface Props {
   page: ReconciliationPage;
@@ -84,7 +86,7 @@ export function Rules({ page, found }: Props) {
   const rows = [...declared, ...others];
   const all = sum(found.groups);
   return (
-    <Panel title="Rules" count={page.rules.length} flush>
+    <Panel title={<Term name="explained diff">Rules</Term>} count={page.rules.length} flush>
       <DataTable<RuleRow>
         caption="Rows and differences per rule"
         cards={3}
@@ -263,11 +265,8 @@ export function Removed({ page, found }: Props) {
 }
 
 /** Where the differences are: partition by key bucket. */
-export function Heat({ page, found }: Props) {
-  const { size, points } = found.heat;
-  const firsts = found.partitions.filter((_, at) => at % size === 0);
-  const last = found.partitions.at(-1);
-  const utc = [...firsts.map((p) => p.start), ...(last ? [last.end] : [])];
+export function Heat({ page, found, filter }: Props & { filter: DiffFilter }) {
+  const { edges, partitions, size, points } = found.heat;
   const cells = points.map(
     (p): HeatCell =>
       p.unexplained > 0 ? [p.group, p.bucket, p.rows, p.unexplained] : [p.group, p.bucket, p.rows],
@@ -277,17 +276,16 @@ export function Heat({ page, found }: Props) {
   return (
     <Panel
       title="Differences, partition × key bucket"
-      note={`${figureText(found.partitions.length)} partitions × 64 buckets, stronger is more rows`}
+      note={`${countText(partitions, 'partition')} × 64 buckets, stronger is more rows${size > 1 ? `; ${size} neighbours share a column` : ''}`}
       aside={most > 0 && <HeatmapLegend most={most} unexplained={odd} />}
     >
-      {most === 0 ? (
+      {most === 0 && filter.heatFrom === undefined ? (
         <Empty title="No row differs in any bucket." />
       ) : (
         <HeatPicture
           release={page.release}
-          run={found.run.id}
-          edges={{ utc, text: utc.map((at) => edgeText(page.zone, at)), zone: page.zone }}
-          starts={firsts.map((p) => p.start)}
+          filter={filter}
+          edges={{ utc: edges, text: edges.map((at) => edgeText(page.zone, at)), zone: page.zone }}
           cells={cells}
         />
       )}

@@ -4,6 +4,7 @@ import { Empty } from '@/components/ui/empty';
 import { Figure } from '@/components/ui/figure';
 import { countText, figureText } from '@/components/ui/figure-text';
 import { Panel } from '@/components/ui/panel';
+import { Term } from '@/components/ui/term';
 import type { AcceptanceView, DriftPartition } from '@/lib/queries/reconciliation-findings';
 import type { ReconciliationPage, RunFindings } from '@/lib/queries/reconciliation-view';
 import type { ToAccept } from '@/lib/web/to-accept';
@@ -51,7 +52,7 @@ function Drift({ page, found, quotes, can }: Props) {
   const may = can['release.accept'] && ACCEPTING.includes(page.state);
   return (
     <Panel
-      title="Drift"
+      title={<Term name="drift" />}
       count={figureText(found.totals.drift)}
       note={open ? 'blocks the seal until it is accepted' : 'accepted by name'}
       flush
@@ -104,7 +105,7 @@ function Quarantine({ page, quotes, can }: Props) {
   const may = can['release.accept'] && ACCEPTING.includes(page.state);
   return (
     <Panel
-      title="Quarantine"
+      title={<Term name="quarantined event">Quarantine</Term>}
       id="quarantine"
       count={page.quarantined}
       note={accepted ? 'accepted by name' : 'blocks seal and cutover until it is accepted'}

@@ -37,7 +37,9 @@ export default async function ReconciliationTab({
     );
   }
   const db = webDatabase();
-  const page = await orNotFound(reconciliationPage(db, release, said(search, 'run')));
+  const page = await orNotFound(
+    reconciliationPage(db, release, said(search, 'run'), heatSpan(search)),
+  );
   const can = canDo(actor, ['release.rehearse', 'release.accept']);
   const filter = filterOf(page, search);
   if (!page.found) return <NotCompared page={page} can={can} />;
@@ -58,7 +60,7 @@ export default async function ReconciliationTab({
         <Nulls page={page} found={found} />
         <Removed page={page} found={found} />
       </div>
-      <Heat page={page} found={found} />
+      <Heat page={page} found={found} filter={filter} />
       <Suspense
         key={JSON.stringify([found.run.id, filter])}
         fallback={<SkeletonPanel title="Row diff" lines={8} />}
@@ -71,14 +73,31 @@ export default async function ReconciliationTab({
 
 /** Filters of the row diff; what is no partition, class or rule here is left out. */
 function filterOf({ found, rules }: ReconciliationPage, search: Search): DiffFilter {
-  const partition = said(search, 'partition');
   const rule = said(search, 'rule');
   const named = [...rules.map((r) => r.rule), ...(found?.groups.map((g) => g.rule) ?? [])];
+  const bucket = said(search, 'bucket');
   return {
     run: said(search, 'run'),
     class: said(search, 'class'),
     rule: named.includes(rule ?? '') ? rule : undefined,
-    partition: partition !== undefined && isInstant(partition) ? partition : undefined,
+    partition: instantIn(search, 'partition'),
+    from: instantIn(search, 'from'),
+    to: instantIn(search, 'to'),
+    bucket: bucket !== undefined && /^([0-5]?\d|6[0-3])$/.test(bucket) ? bucket : undefined,
+    heatFrom: instantIn(search, 'heatFrom'),
+    heatTo: instantIn(search, 'heatTo'),
     cursor: said(search, 'cursor'),
   };
+}
+
+/** What the picture of differences is drawn of, where it is not of all. */
+function heatSpan(search: Search): { from: string; to: string } | null {
+  const from = instantIn(search, 'heatFrom');
+  const to = instantIn(search, 'heatTo');
+  return from === undefined || to === undefined ? null : { from, to };
+}
+
+function instantIn(search: Search, name: string): string | undefined {
+  const text = said(search, name);
+  return text !== undefined && isInstant(text) ? text : undefined;
 }

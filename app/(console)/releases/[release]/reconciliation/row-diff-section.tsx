@@ -21,6 +21,13 @@ export interface DiffFilter {
   class: string | undefined;
   rule: string | undefined;
   partition: string | undefined;
+  /** Partitions that begin in it, half-open. */
+  from: string | undefined;
+  to: string | undefined;
+  bucket: string | undefined;
+  /** What the picture of differences is drawn of; all where it is left out. */
+  heatFrom: string | undefined;
+  heatTo: string | undefined;
   cursor: string | undefined;
 }
 
@@ -61,9 +68,11 @@ export async function RowDiffSection({ page, found, filter }: Props) {
             ]}
           />
         )}
-        {filter.partition && (
-          <OnePartition page={page} filter={filter} href={link({ partition: undefined })} />
-        )}
+        <Place
+          page={page}
+          filter={filter}
+          href={link({ partition: undefined, from: undefined, to: undefined, bucket: undefined })}
+        />
       </div>
       <Rows page={page} found={found} filter={filter} path={path} />
     </Panel>
@@ -92,7 +101,8 @@ function classes(found: RunFindings, link: (values: Partial<DiffFilter>) => stri
   ];
 }
 
-function OnePartition({
+/** Which partitions and bucket the rows are of, where they are not of all; a press shows all. */
+function Place({
   page,
   filter,
   href,
@@ -101,19 +111,26 @@ function OnePartition({
   filter: DiffFilter;
   href: string;
 }) {
-  const at = page.found?.partitions.find((p) => p.start === filter.partition);
+  const { partition, bucket } = filter;
+  const one = page.found?.partitions.find((p) => p.start === partition);
+  const from = one?.start ?? filter.from;
+  const to = one?.end ?? filter.to;
+  if (!partition && !filter.from && !filter.to && !bucket) return null;
   return (
     <ButtonLink href={href} size="sm" icon="close" scroll={false}>
-      <span className="sr">All partitions instead of </span>
-      {at ? <Between zone={page.zone} from={at.start} to={at.end} /> : filter.partition}
+      <span className="sr">All rows instead of those of </span>
+      {from && to ? <Between zone={page.zone} from={from} to={to} /> : (partition ?? from ?? to)}
+      {bucket && `${from || to ? ', ' : ''}bucket ${bucket}`}
     </ButtonLink>
   );
 }
 
 function Exports({ release, filter }: { release: string; filter: DiffFilter }) {
-  const { class: name, rule, partition } = filter;
+  const { class: name, rule, partition, from, to: until, bucket } = filter;
   const to = (format: string) =>
-    address(`/releases/${release}/reconciliation/export`, { format, class: name, rule, partition });
+    address(`/releases/${release}/reconciliation/export`, {
+      ...{ format, class: name, rule, partition, from, to: until, bucket },
+    });
   return (
     <>
       <a className={buttonClass({ size: 'sm' })} href={to('csv')} download>
@@ -190,13 +207,16 @@ function counted({ groups, totals }: RunFindings, filter: DiffFilter): boolean {
 }
 
 async function load(page: ReconciliationPage, filter: DiffFilter) {
-  const { class: name, rule, partition, cursor } = filter;
+  const { class: name, rule, partition, from, to, bucket, cursor } = filter;
   try {
     return await diffPage(webDatabase(), {
       release: page.release,
       class: name,
       rule,
       partition,
+      from,
+      to,
+      bucket: bucket === undefined ? undefined : Number(bucket),
       cursor,
       limit: PAGE,
     });

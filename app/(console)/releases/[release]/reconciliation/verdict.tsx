@@ -2,6 +2,7 @@ import { SplitBar } from '@/components/charts/split-bar';
 import { BigFigure } from '@/components/ui/figure';
 import { countText, figureText } from '@/components/ui/figure-text';
 import { Panel } from '@/components/ui/panel';
+import { Term } from '@/components/ui/term';
 import { isZeroDecimal } from '@/lib/domain/decimal';
 import type { ConservedFigures, DiffGroup } from '@/lib/queries/reconciliation-figures';
 import type { ReconciliationPage, RunFindings } from '@/lib/queries/reconciliation-view';
@@ -26,7 +27,7 @@ export function Verdict({ page, found }: { page: ReconciliationPage; found: RunF
   return (
     <Panel label="Verdict" className="verdict">
       <BigFigure
-        label="Unexplained rows"
+        label={<Term name="explained diff">Unexplained rows</Term>}
         value={<a href={link({ class: 'unexplained' })}>{figureText(totals.unexplained)}</a>}
         note={
           <>

@@ -5,11 +5,16 @@ import { type PageCall, pageFile } from '@/lib/web/page-data';
 /** The differing rows that the page's filters choose, all of them, as CSV or JSON lines. */
 export const GET = pageFile('release.read', async (call) => {
   const release = call.params.release ?? '';
+  const said = (name: string) => call.query.get(name) ?? undefined;
+  const bucket = said('bucket');
   const filter = {
     release,
-    class: call.query.get('class') ?? undefined,
-    rule: call.query.get('rule') ?? undefined,
-    partition: call.query.get('partition') ?? undefined,
+    class: said('class'),
+    rule: said('rule'),
+    partition: said('partition'),
+    from: said('from'),
+    to: said('to'),
+    bucket: bucket !== undefined && /^\d{1,2}$/.test(bucket) ? Number(bucket) : undefined,
   };
   // read before the answer begins, so that a refusal is a refusal and no broken file
   const first = await diffPage(call.db, { ...filter, limit: 500 });
