@@ -147,11 +147,13 @@ export async function roots(
     // untouched by catch-up: it must still be what its receipt says
     if (kept.version === '1' && kept.receipt !== formatDigest(again.root)) wrong.push(start);
   }
+  const carried = partitions.length - due.length;
+  const rest = carried === 0 ? '' : `, ${carried} unchanged since the rehearsal`;
   return {
     name: 'roots',
     passed: wrong.length === 0,
-    figure: `${due.length - wrong.length} of ${due.length} recomputed equal`,
-    expected: `${due.length} of ${due.length} recomputed equal`,
+    figure: `${due.length - wrong.length} of ${due.length} recomputed equal${rest}`,
+    expected: `${due.length} of ${due.length} recomputed equal${rest}`,
     detail: { wrong: wrong.slice(0, 20) },
   };
 }

@@ -92,7 +92,12 @@ function shortFigure(page: ApprovalPage, check: ApprovalCheck): string {
     case 'partition_closure':
       return groupedText(check.figure.replace(/, overlap 0, gaps 0$/, ', 0'));
     case 'roots':
-      return groupedText(check.figure.replace(/ recomputed equal$/, ''));
+      return groupedText(
+        check.figure
+          .replace(/^0 of 0 recomputed equal, (\d+) unchanged.*$/, 'in the rehearsal, $1')
+          .replace(/ recomputed equal/, '')
+          .replace(/, (\d+) unchanged.*$/, ', $1 before'),
+      );
     case 'drift':
     case 'quarantine':
       return check.figure === '0' ? '0' : `${figureText(check.figure)}, accepted`;
