@@ -88,7 +88,7 @@ test('on-call cuts over, watches it, and rolls back', async ({ page }) => {
     await card.getByText('each step as it landed').click();
     const steps = card.getByRole('list', { name: 'Steps of the rollback' });
     await expect(steps.getByText('the ledger does not tie out')).toBeVisible();
-    await expect(steps.getByText(/^Switch back to/)).toBeVisible();
+    await expect(steps.getByText(/^Switched back to/)).toBeVisible();
   });
 
   await test.step('readers have the old generation, with what was written since', async () => {

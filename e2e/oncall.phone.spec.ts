@@ -1,5 +1,6 @@
 import { expect, test } from '@playwright/test';
 import { another, expectAccessible, signIn } from './support/people';
+import { expectFits } from './support/phone';
 import { ReleaseShop } from './support/release-shop';
 
 let shop: ReleaseShop;
@@ -45,10 +46,7 @@ test('on a phone: cut over, find nobody signed the rollback, have it signed, rol
       .click();
     await expect(page.getByText('0 of 1 signatures for the rollback stand.')).toBeVisible();
     await page.keyboard.press('Escape');
-    const overflow = await page.evaluate(
-      () => document.documentElement.scrollWidth - window.innerWidth,
-    );
-    expect(overflow).toBeLessThanOrEqual(0);
+    await expectFits(page);
     await expectAccessible(page);
   });
 
@@ -61,8 +59,12 @@ test('on a phone: cut over, find nobody signed the rollback, have it signed, rol
     await expectAccessible(cyd);
   });
 
-  await test.step('rolls back from the sticky bar', async () => {
+  await test.step('rolls back from the sticky bar, and each step lands while it is looked at', async () => {
     await expect(card.getByText('Not signed, so it cannot be rolled back.')).toHaveCount(0);
+    for (const line of ['phone-late-1', 'phone-late-2']) await shop.sell(line);
+    await expect(card).toContainText('2 events', { timeout: 30_000 });
+    // a worker has the old generation in hand: what is to be replayed waits, and can be looked at
+    const letGo = await shop.keepBusy(release);
     await card
       .getByRole('button', { name: `Roll back ${release}` })
       .last()
@@ -70,6 +72,48 @@ test('on a phone: cut over, find nobody signed the rollback, have it signed, rol
     const dialog = page.getByRole('dialog', { name: `Roll back ${release}?` });
     await dialog.getByLabel('Why, for the audit chain').fill('figures are off by a penny');
     await dialog.getByRole('button', { name: `Roll back ${release}` }).click();
-    await expect(card.getByText(/^Rolled back in/)).toBeVisible({ timeout: 60_000 });
+    const running = page.getByRole('region', { name: `Rolling back ${release}` });
+    const steps = running.getByRole('list', { name: `Steps of the rollback of ${release}` });
+    await expect(steps.locator('[aria-current="step"]')).toContainText('Replay the tail');
+    await expect(steps.locator('[aria-current="step"]')).toContainText('0 of 2');
+    await expect(steps.getByRole('listitem').filter({ hasText: 'Sealed epoch' })).toContainText(
+      /\d:\d\d/,
+    );
+    await expect(running.getByRole('timer')).toContainText('of 15:00');
+    await expect(running.getByText('figures are off by a penny')).toBeVisible();
+    await expectFits(page);
+    await expectAccessible(page);
+    await letGo();
+    await expect(card.getByText(/^Rolled back in .* of 15:00\.$/)).toBeVisible({ timeout: 60_000 });
+  });
+
+  await test.step('the record is complete, and can be pasted', async () => {
+    await expect(card.getByText('2 events written since the cutover are in it')).toBeVisible();
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+    await card
+      .getByRole('button', { name: `Copy the record of the rollback of ${release}` })
+      .click();
+    await expect(card.getByText('Copied; paste it into the incident.')).toBeVisible();
+    const record = await page.evaluate(() => navigator.clipboard.readText());
+    const moment = String.raw`\d+ \w+ \d{4} \d\d:\d\d:\d\d (GMT|BST) \(\d{4}-\d\d-\d\dT[\d:.]+Z\)`;
+    for (const line of [
+      `Rollback of ${release} on ${shop.dataset}: done`,
+      `Measured time: .+ of 15:00, in time`,
+      `Asked for by oncall, ${moment}`,
+      `Ended ${moment}`,
+      'Why: figures are off by a penny',
+      `${shop.dataset} serves ${shop.dataset}-g1`,
+      '2 events, each replayed once, none lost',
+      `Signed by approver, ${moment}, evidence sha256:`,
+      `Cut over by oncall, ${moment}`,
+      String.raw`\d:\d\d switched back to`,
+      `${new URL(page.url()).origin}/releases/${release}`,
+    ]) {
+      expect(record).toMatch(new RegExp(line));
+    }
+    await card.getByText('the record as text').click();
+    await expect(card.locator('pre')).toHaveText(record);
+    await expectFits(page);
+    await expectAccessible(page);
   });
 });

@@ -31,5 +31,14 @@ export function LiveRefresh({
     // one at a time: a second refresh would discard the first, and a slow page never arrive
     if (data.stamp !== stamp && !pending) startTransition(() => router.refresh());
   }, [data.stamp, stamp, pending, router]);
+
+  // a page that the browser kept whole comes back as it was left: it is read anew at once
+  useEffect(() => {
+    const shown = ({ persisted }: PageTransitionEvent) => {
+      if (persisted) router.refresh();
+    };
+    addEventListener('pageshow', shown);
+    return () => removeEventListener('pageshow', shown);
+  }, [router]);
   return null;
 }

@@ -5,6 +5,7 @@ import { may } from '@/lib/domain/permissions';
 import { gapsOf } from '@/lib/queries/dataset-calendar';
 import { overview } from '@/lib/queries/overview';
 import { overviewStamp } from '@/lib/queries/stamp';
+import { unrevisedBriefs } from '@/lib/queries/unrevised';
 import { webDatabase } from '@/lib/web/db';
 import { signedIn } from '@/lib/web/session';
 import { NoAccess } from './_parts/access';
@@ -30,9 +31,10 @@ export default async function OverviewPage() {
   }
   const db = webDatabase();
   const { stamp } = await overviewStamp(db);
-  const found = await overview(db, { person: actor.person, roles: actor.roles });
+  const viewer = { person: actor.person, roles: actor.roles };
+  const found = await overview(db, viewer);
   const zone = commonZone(found.datasets.map((dataset) => dataset.zone));
-  const waits = found.inFlight
+  const waits = [...found.inFlight, ...(await unrevisedBriefs(db, viewer))]
     .flatMap((brief) => {
       const wait = waitFor(brief.turn, brief.person);
       return wait === null ? [] : [{ brief, wait }];

@@ -86,9 +86,23 @@ export function waitText(brief: ReleaseBrief, { move }: Wait): WaitText {
             'Open',
             '?state=failed',
           );
+    case 'revise':
+      return {
+        ...open(`Revise ${release}`, rejectionText(brief), 'bad', 'Next revision'),
+        href: `/releases/new?${new URLSearchParams({ from: release })}`,
+      };
     default:
       return open(release, move, 'wait');
   }
+}
+
+/** A list shows so much of a comment; all of it stands where the release is revised. */
+const LONGEST_COMMENT = 240;
+
+function rejectionText({ since: { by, why } }: ReleaseBrief): string {
+  if (!why) return `rejected by ${by}`;
+  const short = why.length > LONGEST_COMMENT ? `${why.slice(0, LONGEST_COMMENT).trimEnd()}…` : why;
+  return `rejected by ${by}: “${short}”`;
 }
 
 function rehearsalText({ unexplained }: ReleaseBrief): string {

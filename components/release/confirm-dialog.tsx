@@ -7,6 +7,7 @@ import { Checkbox, Input, TextArea } from '@/components/ui/field';
 import { Note } from '@/components/ui/note';
 import { BlockerList } from './blocker-list';
 import { type ActionProblem, type BlockerView, blockersSentence } from './blockers';
+import { useKeptOpen } from './keep-open';
 import { ProblemNote } from './problem-note';
 
 /** What the dialog asks before a move. Plain data. */
@@ -69,6 +70,7 @@ export function ConfirmDialog({
   blockers?: readonly BlockerView[];
   onConfirm: (input: ConfirmInput) => void;
 }) {
+  const moved = useKeptOpen(open);
   return (
     <Dialog
       open={open}
@@ -86,6 +88,7 @@ export function ConfirmDialog({
         pending={pending}
         problem={problem}
         blockers={blockers}
+        moved={moved}
         onConfirm={onConfirm}
         onCancel={() => onOpenChange(false)}
       />
@@ -101,6 +104,7 @@ function ConfirmForm({
   pending,
   problem,
   blockers,
+  moved,
   onConfirm,
   onCancel,
 }: {
@@ -111,6 +115,7 @@ function ConfirmForm({
   pending: boolean;
   problem: ActionProblem | null;
   blockers: readonly BlockerView[];
+  moved: boolean;
   onConfirm: (input: ConfirmInput) => void;
   onCancel: () => void;
 }) {
@@ -173,7 +178,13 @@ function ConfirmForm({
         />
       )}
       {problem && <ProblemNote problem={problem} />}
-      {!problem && blockers.length > 0 && (
+      {!problem && moved && (
+        <Note tone="wait" live title="Changed since you looked.">
+          This is not open any more. What you typed stays here until you close it; asked for all the
+          same, it is refused with what changed.
+        </Note>
+      )}
+      {!problem && !moved && blockers.length > 0 && (
         <Note live title="Changed since you looked.">
           <p>{blockersSentence(blockers)}</p>
           <BlockerList blockers={blockers} />

@@ -22,7 +22,9 @@ export function ProblemNote({ problem, action }: { problem: ActionProblem; actio
       }
       action={action}
     >
-      {problem.detail && <p>{problem.detail}</p>}
+      {problem.detail && !blockers.some(({ message }) => message === problem.detail) && (
+        <p>{problem.detail}</p>
+      )}
       {blockers.length > 0 && (
         <>
           <p>{blockersSentence(blockers)}</p>

@@ -2,6 +2,7 @@ import Link from 'next/link';
 import type { ReactNode } from 'react';
 import type { PaletteItem, PaletteSearch } from '@/components/ui/command-items';
 import { Mark } from '@/components/ui/icon';
+import { FocusKeeper } from './focus-keeper';
 import { Keys } from './keys';
 import { type NavItem, NavLinks } from './nav-links';
 import { MoreMenu, type Person, UserMenu } from './user-menu';
@@ -39,6 +40,7 @@ export function Shell({
   );
   return (
     <Keys pages={pages} search={search}>
+      <FocusKeeper />
       <a className="skip" href="#main">
         Skip to content
       </a>

@@ -14,6 +14,7 @@ import {
 import type { PaletteItem, PaletteSearch } from './command-items';
 import { Icon } from './icon';
 import { onDemand } from './on-demand';
+import { useReturnFocus } from './return-focus';
 
 const OpenPalette = createContext<(() => void) | null>(null);
 const Finder = onDemand(async () => (await import('./command-finder')).Finder);
@@ -35,6 +36,7 @@ export function CommandPalette({
   children: ReactNode;
 }) {
   const [open, setOpen] = useState(false);
+  const focus = useReturnFocus();
   useEffect(() => {
     const press = (event: KeyboardEvent) => {
       if (event.key.toLowerCase() !== 'k' || !(event.metaKey || event.ctrlKey)) return;
@@ -51,7 +53,7 @@ export function CommandPalette({
       <Dialog.Root open={open} onOpenChange={setOpen}>
         <Dialog.Portal>
           <Dialog.Overlay className="scrim" />
-          <Dialog.Content className="palette" aria-describedby={undefined}>
+          <Dialog.Content className="palette" aria-describedby={undefined} {...focus}>
             <Dialog.Title className="sr">Find</Dialog.Title>
             <Suspense fallback={<div className="palette-in" />}>
               <Finder items={items} search={search} close={() => setOpen(false)} />

@@ -102,6 +102,14 @@ describe('waitFor', () => {
     expect(moveOf(ready, lax)).toBe('activate');
   });
 
+  it('asks the authors of what was rejected for the next revision, and nobody else', () => {
+    const rejected = turn('REJECTED');
+    expect(moveOf(rejected, person('owner', { isAuthor: true }))).toBe('revise');
+    expect(moveOf(rejected, person('owner'))).toBeNull();
+    expect(moveOf(rejected, person('approver', { isAuthor: true }))).toBeNull();
+    expect(moveOf(turn('ABANDONED'), person('owner', { isAuthor: true }))).toBeNull();
+  });
+
   it('puts what is sealed first', () => {
     const urgency = (given: Turn, who: Person) => waitFor(given, who)?.urgency ?? 0;
     const cutover = urgency(turn('APPROVED'), person('oncall'));

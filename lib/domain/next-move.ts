@@ -80,7 +80,8 @@ export function mayMake(move: Move, person: Person): boolean {
 
 /** What a release waits for, with the figure that says how far it is. */
 export interface Wait {
-  move: Move;
+  /** `revise`: it was rejected, and its authors have not made the next revision yet. */
+  move: Move | 'revise';
   /** Higher is more pressing. */
   urgency: number;
 }
@@ -88,9 +89,14 @@ export interface Wait {
 /**
  * What a release waits for this person to do, if anything: the next move where it is theirs to
  * make, or a step before it that nobody else takes (failed partitions, a stop-loss, a failed
- * rehearsal). A release that the runner is at waits for nobody.
+ * rehearsal). A release that the runner is at waits for nobody. One that was rejected is answered by
+ * its next revision: whoever asks leaves out those that have one.
  */
 export function waitFor(turn: Turn, person: Person): Wait | null {
+  if (turn.state === 'REJECTED') {
+    const mine = person.isAuthor && may(person.roles, 'release.create');
+    return mine ? { move: 'revise', urgency: 75 } : null;
+  }
   if (isOver(turn.state) || turn.rollingBack) return null;
   const wait = (move: Move, urgency: number): Wait | null =>
     transitionOf(move, turn.state, turn.cutOver) !== null && mayMake(move, person)

@@ -10,6 +10,12 @@ import {
   type RunTotals,
   totalsOf,
 } from '@/lib/queries/reconciliation-figures';
+import {
+  answeredRejection,
+  laterRevision,
+  type Rejection,
+  rejectionById,
+} from '@/lib/queries/rejection';
 import { type ReleaseBasis, releaseBasis } from '@/lib/queries/release-basis';
 import { type MeasuredRate, measuredRate } from '@/lib/queries/rollback-rate';
 import { type SignatureView, signaturesOf } from '@/lib/queries/signatures';
@@ -100,7 +106,11 @@ export interface ApprovalPage extends ReleaseBasis {
     maxLiveLagSeconds: number | null;
   };
   quarantined: number;
-  rejection: { by: string; at: string; comment: string | null } | null;
+  rejection: Rejection | null;
+  /** Of the revision before, which this one answers. */
+  answers: (Rejection & { release: string }) | null;
+  /** Of the same name. */
+  laterRevision: string | null;
   /** How fast a rollback of the dataset was before; null where none was measured. */
   measured: MeasuredRate | null;
   drill: DrillFacts;
@@ -200,7 +210,9 @@ export async function approvalPage(db: Database | Tx, reference: string): Promis
       maxLiveLagSeconds: head.maxLiveLagSeconds,
     },
     quarantined: head.quarantined,
-    rejection: await rejectionOf(db, id),
+    rejection: await rejectionById(db, id),
+    answers: await answeredRejection(db, id),
+    laterRevision: await laterRevision(db, id),
     measured: await measuredRate(db, basis.dataset),
     drill: await drillFacts(db, id),
   };
@@ -299,13 +311,5 @@ export function approversOf(db: Database | Tx, release: string): Promise<Approve
           where a.release = ${release} and a.person = p.name) as author
       from control.person p join control.person_role r on r.person = p.name and r.role = 'approver'
       order by p.name`,
-  );
-}
-
-function rejectionOf(db: Database | Tx, id: string): Promise<ApprovalPage['rejection']> {
-  return maybeOne(
-    db,
-    sql`select by, at, why as comment from control.release_state
-      where release = ${id} and state = 'REJECTED' order by id desc limit 1`,
   );
 }

@@ -10,6 +10,7 @@ import {
 import { draftDatasets, draftSpec, nextRevision, transformInUse } from '@/lib/queries/draft';
 import { findByName } from '@/lib/queries/find';
 import { navCounts } from '@/lib/queries/nav';
+import { oncallPage } from '@/lib/queries/oncall-view';
 import { overview } from '@/lib/queries/overview';
 import { partitionDetail } from '@/lib/queries/partition-detail';
 import { inFlightBriefs, type ReleaseBrief } from '@/lib/queries/release-brief';
@@ -278,6 +279,17 @@ describe('the console’s read models, along one release', () => {
     ]);
     expect(after.ended[1]?.since.why).toBe('only a test');
     expect(after.lastRollback).toMatchObject({ release, state: 'done' });
+    const [past] = (await oncallPage(t.db)).past;
+    expect(past).toMatchObject({
+      release,
+      dataset: 'order_tax',
+      by: 'dee',
+      why: 'a test of it',
+      events: '0',
+      generation: 'vat-fix-g2',
+      oldGeneration: 'order_tax-g1',
+    });
+    expect(past?.steps.map(({ step }) => step)).toEqual(['replay', 'seal', 'tail', 'switch']);
     expect(after.moves[0]).toMatchObject({ actor: 'runner', outcome: 'done' });
     expect(after.datasets.map(({ name }) => name)).toEqual(['order_tax']);
   });

@@ -3,6 +3,7 @@ import { type Database, one, type Tx } from '@/lib/db/client';
 import { ofPeople } from '@/lib/db/fork-sql';
 import { waitFor } from '@/lib/domain/next-move';
 import { inFlightBriefs, type Viewer } from '@/lib/queries/release-brief';
+import { unrevisedIds } from '@/lib/queries/unrevised';
 
 export interface NavCounts {
   /** Releases that wait for this person. */
@@ -33,8 +34,9 @@ export async function navCounts(db: Database | Tx, viewer: Viewer): Promise<NavC
     sql`select count(*)::int as "runsWaiting" from control.run
       where state = 'second_person' and "by" <> ${viewer.person}`,
   );
+  const waiting = found.filter((brief) => waitFor(brief.turn, brief.person) !== null).length;
   return {
-    waiting: found.filter((brief) => waitFor(brief.turn, brief.person) !== null).length,
+    waiting: waiting + (await unrevisedIds(db, viewer)).length,
     underWay: found.filter(({ turn }) => turn.state !== 'DRAFT' && turn.state !== 'ACTIVE').length,
     rollingBack: found.filter(({ turn }) => turn.rollingBack).length,
     inWindow,

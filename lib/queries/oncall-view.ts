@@ -64,17 +64,26 @@ export interface OncallPage {
   /** Of all releases, newest first. */
   drills: DrillView[];
   /** Rollbacks of all releases that ended, newest first. */
-  past: {
-    id: string;
-    release: string;
-    state: RollbackState;
-    by: string;
-    requestedAt: string;
-    seconds: number;
-    events: string;
-    zone: string;
-    why: string | null;
-  }[];
+  past: PastRollback[];
+}
+
+/** A rollback that ended, with what a record of it says. */
+export interface PastRollback {
+  id: string;
+  release: string;
+  dataset: string;
+  zone: string;
+  state: RollbackState;
+  by: string;
+  why: string | null;
+  requestedAt: string;
+  endedAt: string;
+  seconds: number;
+  /** Replayed up to the second barrier; of one that did not get so far, to be replayed. */
+  events: string;
+  generation: string;
+  oldGeneration: string;
+  steps: RollbackStep[];
 }
 
 type Row = Omit<
@@ -178,28 +187,43 @@ async function rollbackRun(db: Database | Tx, id: string): Promise<RollbackRun> 
       join control.registry g on g.dataset = b.dataset
       where b.id = ${id}`,
   );
-  const since = Date.parse(run.requestedAt);
-  return {
-    ...run,
-    steps: steps.map((step) => ({
-      ...step,
-      // for a clock of whole seconds; the instants themselves stay exact text
-      atSeconds:
-        step.endedAt === null ? run.elapsedSeconds : (Date.parse(step.endedAt) - since) / 1000,
-    })),
-  };
+  return { ...run, steps: timed(steps, run.requestedAt, run.elapsedSeconds) };
 }
 
-function pastOf(db: Database | Tx): Promise<OncallPage['past']> {
-  return rows(
+function timed(
+  steps: readonly Omit<RollbackStep, 'atSeconds'>[],
+  requestedAt: string,
+  elapsedSeconds: number,
+): RollbackStep[] {
+  const since = Date.parse(requestedAt);
+  return steps.map((step) => ({
+    ...step,
+    // for a clock of whole seconds; the instants themselves stay exact text
+    atSeconds: step.endedAt === null ? elapsedSeconds : (Date.parse(step.endedAt) - since) / 1000,
+  }));
+}
+
+async function pastOf(db: Database | Tx): Promise<PastRollback[]> {
+  const found = await rows<
+    Omit<PastRollback, 'steps'> & { steps: Omit<RollbackStep, 'atSeconds'>[] }
+  >(
     db,
-    sql`select b.id, r.name || '@' || r.revision as release, b.state, b.by,
-        b.requested_at as "requestedAt",
+    sql`select b.id, r.name || '@' || r.revision as release, b.dataset, d.timezone as zone, b.state,
+        b.by, b.why, b.requested_at as "requestedAt", b.ended_at as "endedAt",
         extract(epoch from b.ended_at - b.requested_at)::float8 as seconds,
-        b.events_to_replay as events, d.timezone as zone, b.why
+        coalesce((select sum(greatest(o.ended - o.began, 0))
+          from unnest(b.barrier, b.start_offsets) as o(ended, began)), b.events_to_replay)::bigint
+          as events,
+        n.name as generation, o.name as "oldGeneration", b.steps
       from control.rollback b
       join control.release r on r.id = b.release
       join control.dataset d on d.name = b.dataset
+      join control.generation n on n.id = b.from_generation
+      join control.generation o on o.id = b.to_generation
       where b.ended_at is not null and d.fork_of is null order by b.id desc limit 10`,
   );
+  return found.map(({ steps, ...run }) => ({
+    ...run,
+    steps: timed(steps, run.requestedAt, run.seconds),
+  }));
 }

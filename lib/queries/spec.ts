@@ -35,7 +35,7 @@ export interface SpecView {
   oldGeneration: string | null;
   authors: SpecAuthor[];
   /** The revision before this one. */
-  before: { release: string; spec: Record<string, unknown> } | null;
+  before: { release: string; spec: Record<string, unknown>; sql: string | null } | null;
 }
 
 interface Row {
@@ -77,8 +77,12 @@ export async function specView(db: Database | Tx, reference: string): Promise<Sp
           'at', to_char(s.created_at, 'YYYY-MM-DD"T"HH24:MI:SS"Z"'),
           'watermark', (select jsonb_agg(w::text) from unnest(s.watermark) w)) end as snapshot,
         g.name as "oldGeneration", r.spec #>> '{range,from}' as "from",
-        (select jsonb_build_object('release', b.name || '@' || b.revision, 'spec', b.spec)
-          from control.release b where b.name = r.name and b.revision < r.revision
+        (select jsonb_build_object('release', b.name || '@' || b.revision, 'spec', b.spec,
+            'sql', coalesce(b.spec #>> '{transform,new,sql}', t.sql))
+          from control.release b
+          left join control.transform t
+            on t.digest = coalesce(b.new_transform, b.spec #>> '{transform,new}')
+          where b.name = r.name and b.revision < r.revision
           order by b.revision desc limit 1) as before
       from control.release r
       join control.dataset d on d.name = r.dataset

@@ -59,7 +59,10 @@ describe('moveActions', () => {
   it('refuses what was decided on an old page, and says what changed', async () => {
     const seen = await shown();
     await w.move('dee', 'hold', release, { reason: 'reading' });
+    const before = asked.refreshed;
     const refused = await moveActions.build({ release, seen });
+    // with the refusal the page shows what is there now
+    expect(asked.refreshed).toBe(before + 1);
     expect(refused).toMatchObject({
       ok: false,
       problem: {

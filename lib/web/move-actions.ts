@@ -99,6 +99,8 @@ async function requireVersion(ctx: Ctx, reference: string, seen: SeenRelease): P
   if (now.version === seen.version) return;
   const changes = await changesSince(ctx.db, reference, seen.at);
   const sides = { expected: seen.version, current: now.version };
+  // the page that is out of date is rendered anew with the refusal: the next press is on what is
+  refresh();
   throw new Refused(
     changes.length === 0
       ? [toFix('CHANGED_SINCE_SEEN', 'It changed since you looked; look again.', sides)]

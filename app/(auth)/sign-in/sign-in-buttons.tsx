@@ -27,7 +27,13 @@ export function SignInButtons({ personas, oidc, target }: Props) {
     setPending(key);
     setFailure(null);
     try {
-      window.location.assign(await authPost(action, { ...fields, callbackUrl: target }));
+      // a browser keeps the fragment of the link that led here, and never sends it to the server
+      const callbackUrl = target.includes('#') ? target : `${target}${window.location.hash}`;
+      const next = new URL(
+        await authPost(action, { ...fields, callbackUrl }),
+        window.location.href,
+      );
+      window.location.assign(next);
     } catch (error) {
       setFailure(error instanceof Error ? error.message : 'The server did not answer; try again.');
       setPending(null);

@@ -9,7 +9,7 @@ import { clockText } from '@/components/ui/progress';
 import { ROLLBACK_LIMIT_SECONDS } from '@/lib/domain/rollback';
 import type { DrillView } from '@/lib/queries/drills';
 import { When } from '../_parts/when';
-import { tookText } from './past';
+import { tookText } from './took-text';
 
 const LIMIT = ROLLBACK_LIMIT_SECONDS;
 

@@ -1,6 +1,7 @@
 'use client';
 
 import Link from 'next/link';
+import { KeepOpen } from '@/components/release/keep-open';
 import { PrimaryAction } from '@/components/release/primary-action';
 import { StateBadge } from '@/components/release/state-badge';
 import { Steps } from '@/components/release/steps';
@@ -16,10 +17,12 @@ import type { OncallRelease, RollbackRun } from '@/lib/queries/oncall-view';
 import { signedText } from '../_parts/signed-text';
 import { useMove, words } from '../_parts/use-move';
 import { When } from '../_parts/when';
+import { CopyRecord } from './copy-record';
 import type { OncallCan } from './oncall-view';
-import { tookText } from './past';
 import type { OncallData } from './read';
+import { recordOf } from './record';
 import { stepsOf } from './steps';
+import { tookText } from './took-text';
 
 interface Props {
   release: OncallRelease;
@@ -33,7 +36,10 @@ interface Props {
 export function InWindow(props: Props) {
   const { release, data, can } = props;
   const { zone, rollback } = release;
-  const offered = can['release.rollback'] && data.blockers[release.release] !== undefined;
+  const offered =
+    can['release.rollback'] &&
+    data.blockers[release.release] !== undefined &&
+    rollback?.state !== 'done';
   return (
     <Panel
       title={<Link href={`/releases/${release.release}`}>{release.release}</Link>}
@@ -56,18 +62,20 @@ export function InWindow(props: Props) {
           )}
           <Facts items={factsOf(release)} />
           {release.serving && release.standing < release.needed && <Unsigned {...props} />}
-          {offered && (
-            <>
-              <div className="sub hide-m">
-                <RollBack {...props} />
-              </div>
-              <div className="stick">
-                <RollBack {...props} />
-              </div>
-            </>
-          )}
         </>
       )}
+      <KeepOpen of={offered ? 'rollback' : ''}>
+        {offered && (
+          <>
+            <div className="sub hide-m">
+              <RollBack {...props} />
+            </div>
+            <div className="stick">
+              <RollBack {...props} />
+            </div>
+          </>
+        )}
+      </KeepOpen>
       <p className="s m after-steps">
         Cut over by {release.cutoverBy}, <When zone={zone} at={release.cutoverAt} />.
       </p>
@@ -223,6 +231,7 @@ function Ended({ release, run }: { release: OncallRelease; run: RollbackRun }) {
         <summary className="s m">each step as it landed</summary>
         <Steps label="Steps of the rollback" steps={stepsOf(release, run)} />
       </details>
+      <CopyRecord record={recordOf(release, run)} />
     </>
   );
 }

@@ -4,7 +4,9 @@ import Link from 'next/link';
 import { useRouter } from 'next/navigation';
 import { useEffect, useRef } from 'react';
 import { useLive } from '@/components/hooks/use-live';
+import { KeepOpen } from '@/components/release/keep-open';
 import { StateBadge } from '@/components/release/state-badge';
+import { cx } from '@/components/ui/cx';
 import { Empty } from '@/components/ui/empty';
 import { Panel } from '@/components/ui/panel';
 import { isRollbackRunning } from '@/lib/domain/rollback';
@@ -74,24 +76,23 @@ export function OncallView({
       </div>
     );
   }
+  // where a card stands never changes in the document: what is typed in it outlives a clock's start
   return (
-    <div className={under.length > 0 ? 'grid side l' : 'grid g2'}>
+    <div className={cx('grid', under.length > 0 ? 'side l' : 'g2', 'oncall')}>
       <div className="stack">
         {under.map((release) => (
           <Running key={release.id} release={release} {...shared} />
         ))}
-        {under.length === 0 && (
-          <>
-            <NoClock any={others.some(inWindow)} />
-            {others.map((release) => (
-              <InWindow key={release.id} release={release} {...shared} />
-            ))}
-          </>
-        )}
+        {under.length === 0 && <NoClock any={others.some(inWindow)} />}
       </div>
-      <div className="stack">
-        {under.length > 0 &&
-          others.map((release) => <InWindow key={release.id} release={release} {...shared} />)}
+      <div className="stack cards">
+        {data.releases.map((release) => (
+          <KeepOpen key={release.id} of={running(release) ? '' : 'window'}>
+            {!running(release) && <InWindow release={release} {...shared} />}
+          </KeepOpen>
+        ))}
+      </div>
+      <div className="stack past">
         <Drills drills={data.drills} />
         <Past past={data.past} />
       </div>

@@ -7,10 +7,10 @@ import { Figure } from '@/components/ui/figure';
 import { Panel } from '@/components/ui/panel';
 import { clockText } from '@/components/ui/progress';
 import { ROLLBACK_LIMIT_SECONDS, type RollbackState } from '@/lib/domain/rollback';
-import type { OncallPage } from '@/lib/queries/oncall-view';
+import type { PastRollback } from '@/lib/queries/oncall-view';
 import { When } from '../_parts/when';
-
-type PastRun = OncallPage['past'][number];
+import { CopyRecord } from './copy-record';
+import { tookText } from './took-text';
 
 const LOOKS: Partial<Record<RollbackState, StateLook>> = {
   done: { label: 'Done', hue: 'ok', icon: 'ok' },
@@ -18,18 +18,15 @@ const LOOKS: Partial<Record<RollbackState, StateLook>> = {
   failed: { label: 'Failed', hue: 'bad', icon: 'bad' },
 };
 
-/** `1:26`; a clock of whole seconds would say 0:00 of what took less than one. */
-export const tookText = (seconds: number) => (seconds < 1 ? 'under 1 s' : clockText(seconds));
-
 /** How rollbacks went before: what an estimate can go by. */
-export function Past({ past }: { past: OncallPage['past'] }) {
+export function Past({ past }: { past: readonly PastRollback[] }) {
   return (
     <Panel
       title="Earlier rollbacks"
       note={`measured, limit ${clockText(ROLLBACK_LIMIT_SECONDS)}`}
       flush
     >
-      <DataTable<PastRun>
+      <DataTable<PastRollback>
         caption="Earlier rollbacks"
         cards={2}
         rows={past}
@@ -73,6 +70,13 @@ export function Past({ past }: { past: OncallPage['past'] }) {
             number: true,
             card: { label: 'Took' },
             cell: (row) => <b>{tookText(row.seconds)}</b>,
+          },
+          {
+            key: 'record',
+            head: <span className="sr">Record</span>,
+            number: true,
+            card: { full: true },
+            cell: (row) => <CopyRecord record={row} small />,
           },
         ]}
       />

@@ -12,25 +12,29 @@ export function stepsOf(release: OncallRelease, run: RollbackRun): Step[] {
   const order = ['replay', 'seal', 'tail', 'switch'] as const;
   const firstOpen = order.findIndex((name) => at(name)?.endedAt == null);
   const rate = run.elapsedSeconds > 0 ? Number(run.eventsReplayed) / run.elapsedSeconds : 0;
-  const step = (name: RollbackStep['step'], title: string, note: string): Step => {
-    const landed = at(name);
-    const place = order.indexOf(name);
-    if (landed?.endedAt) {
-      return { name, phase: 'done', title, time: clockText(landed.atSeconds), note };
-    }
-    return place === firstOpen
-      ? { name, phase: 'now', title, time: clockText(run.elapsedSeconds), note }
-      : { name, phase: 'next', title, note };
-  };
   const replayed = Number(run.eventsReplayed);
   const total = Math.max(Number(run.eventsToReplay), replayed);
-  const replay = step(
-    'replay',
-    `Replaying into ${release.oldGeneration}, ${figureText(replayed)} of ${figureText(total)}`,
-    rate >= 1
-      ? `${figureText(Math.round(rate))} events/s, readers and writers still on ${release.generation}`
-      : `readers and writers still on ${release.generation}`,
-  );
+  const count = `${figureText(replayed)} of ${figureText(total)}`;
+  const progress = { done: replayed, total, label: 'Events replayed' };
+  /** @param titles while it runs or is to come, and once it landed */
+  const step = (name: RollbackStep['step'], titles: [string, string], note: string): Step => {
+    const landed = at(name);
+    const [open, done] = titles;
+    if (landed?.endedAt) {
+      return { name, phase: 'done', title: done, time: clockText(landed.atSeconds), note };
+    }
+    if (order.indexOf(name) !== firstOpen) return { name, phase: 'next', title: open, note };
+    const now: Step = {
+      name,
+      phase: 'now',
+      title: open,
+      time: clockText(run.elapsedSeconds),
+      note,
+    };
+    const replays = name === 'replay' || name === 'tail';
+    return replays ? { ...now, title: `${open}, ${count}`, progress } : now;
+  };
+  const speed = rate >= 1 ? `${figureText(Math.round(rate))} events/s, ` : '';
   return [
     {
       name: 'requested',
@@ -61,14 +65,24 @@ export function stepsOf(release: OncallRelease, run: RollbackRun): Step[] {
         </>
       ),
     },
-    replay.phase === 'now'
-      ? { ...replay, progress: { done: replayed, total, label: 'Events replayed' } }
-      : replay,
-    step('seal', `Seal epoch ${run.epoch}`, 'fixes the second barrier; new events are buffered'),
-    step('tail', 'Replay the tail, and check it', 'every event up to the second barrier, once'),
+    step(
+      'replay',
+      [`Replaying into ${release.oldGeneration}`, `Replayed into ${release.oldGeneration}`],
+      `${firstOpen === 0 ? speed : ''}readers and writers still on ${release.generation}`,
+    ),
+    step(
+      'seal',
+      [`Seal epoch ${run.epoch}`, `Sealed epoch ${run.epoch}`],
+      'fixes the second barrier; new events are buffered',
+    ),
+    step(
+      'tail',
+      ['Replay the tail, and check it', 'Replayed the tail, and checked it'],
+      'every event up to the second barrier, once',
+    ),
     step(
       'switch',
-      `Switch back to ${release.oldGeneration}`,
+      [`Switch back to ${release.oldGeneration}`, `Switched back to ${release.oldGeneration}`],
       `one compare-and-set; until then readers see ${release.generation}`,
     ),
   ];

@@ -55,6 +55,7 @@ export async function WaitsPanel({
 
 /** What stands in the way of the move that it waits for. */
 async function blockersIn({ brief, wait }: Waiting): Promise<readonly Blocker[]> {
+  if (wait.move === 'revise') return [];
   const db = webDatabase();
   try {
     const found = await blockersOf(db, await findRelease(db, brief.release));

@@ -1,7 +1,7 @@
 'use client';
 
 import { useRouter } from 'next/navigation';
-import { useEffect, useMemo, useState, useSyncExternalStore } from 'react';
+import { type ReactNode, useEffect, useMemo, useState, useSyncExternalStore } from 'react';
 import type { ActionProblem, BlockerView } from '@/components/release/blockers';
 import { ProblemNote } from '@/components/release/problem-note';
 import { StateBadge } from '@/components/release/state-badge';
@@ -49,6 +49,7 @@ export function DraftEditor({
   from,
   person,
   mayPin,
+  note,
 }: {
   datasets: readonly DraftDataset[];
   initial: DraftForm;
@@ -57,6 +58,8 @@ export function DraftEditor({
   from: string | null;
   person: string;
   mayPin: boolean;
+  /** What the draft has to answer. */
+  note?: ReactNode;
 }) {
   const router = useRouter();
   const [form, setForm] = useState(initial);
@@ -195,6 +198,7 @@ export function DraftEditor({
         </div>
       </div>
       <div className="stack draft-notes">
+        {note}
         {moved && (
           <Note
             tone="wait"

@@ -23,7 +23,8 @@ export function MoreMenu({ items, shown }: { items: readonly MenuItem[]; shown: 
   const [open, setOpen] = useState(false);
   const [problem, setProblem] = useState<ActionProblem | null>(null);
   const [pending, once] = useOnce();
-  if (items.length === 0) return null;
+  // a dialog of it that stands open keeps what was typed
+  if (items.length === 0 && !open) return null;
 
   const act = (item: MoveItem, { key, comment }: Pick<ConfirmInput, 'key' | 'comment'>) =>
     once(async () => {

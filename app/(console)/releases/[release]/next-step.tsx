@@ -1,6 +1,7 @@
 'use client';
 
 import { usePathname } from 'next/navigation';
+import { KeepOpen } from '@/components/release/keep-open';
 import { PrimaryAction } from '@/components/release/primary-action';
 import { Stamp } from '@/components/release/state-badge';
 import { RELEASE_LOOKS } from '@/components/release/states';
@@ -11,16 +12,23 @@ import { type Allowed, withFixes } from './blocker-fixes';
 import { makeMove, type Shown } from './make-move';
 import type { Primary } from './primary';
 
-/** The head's one button, or the line in its place. */
-export function NextStep({
-  primary,
-  shown,
-  allowed,
-}: {
+interface Props {
   primary: Primary;
   shown: Shown;
   allowed: Allowed;
-}) {
+}
+
+/** The head's one button, or the line in its place. */
+export function NextStep(props: Props) {
+  const { primary } = props;
+  return (
+    <KeepOpen of={primary.kind === 'move' ? primary.move : ''}>
+      <Step {...props} />
+    </KeepOpen>
+  );
+}
+
+function Step({ primary, shown, allowed }: Props) {
   const path = usePathname();
   if (primary.kind === 'none') return null;
   if (primary.kind === 'stamp') {

@@ -63,7 +63,11 @@ export default async function CoveragePage({ params, searchParams }: Props) {
           {search.partition !== null && (
             <Chosen header={header} start={search.partition} coverage={coverage} />
           )}
-          <Unfinished header={header} stretch={stretchOf(search, coverage, zone)} />
+          <Unfinished
+            header={header}
+            stretch={stretchOf(search, coverage, zone)}
+            kept={keptOf(search)}
+          />
         </>
       )}
     </div>
@@ -97,6 +101,15 @@ interface Stretch {
   start: Instant;
   end: Instant;
   text: string;
+}
+
+/** Filter and stretch, as they stand in the address. */
+function keptOf({ state, from, to }: CoverageSearch): Record<string, string> {
+  return {
+    ...(state === null ? {} : { state }),
+    ...(from === null ? {} : { from: String(from) }),
+    ...(to === null ? {} : { to: String(to) }),
+  };
 }
 
 /** The stretch of the plan that the address names; null where it names none that is there. */
@@ -159,9 +172,11 @@ async function Chosen({
 async function Unfinished({
   header: { brief, now },
   stretch,
+  kept,
 }: {
   header: ReleaseHeader;
   stretch: Stretch | null;
+  kept: Record<string, string>;
 }) {
   const db = webDatabase();
   const { id, release, version, zone, turn, person } = brief;
@@ -180,6 +195,7 @@ async function Unfinished({
       failed={failed.filter(within)}
       within={stretch?.text ?? null}
       shown={{ release, version, at: now }}
+      kept={kept}
       mayRetry={turn.state === 'BUILDING' && may(person.roles, 'release.retry')}
     />
   );

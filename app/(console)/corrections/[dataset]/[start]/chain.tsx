@@ -82,9 +82,8 @@ function AddsUp({
         {corrections.length === 1
           ? 'It begins at what was published and ends'
           : `The first of the ${corrections.length} begins at what was published, every other one where the one before it ended, and the last ends`}{' '}
-        at the figures as of now: <Figure value={published.rows} />{' '}
-        {published.rows === '1' ? 'row' : 'rows'} and <Signed value={String(delta.rows)} /> are{' '}
-        <Figure value={asOfNow.rows} />
+        at the figures as of now: {countText(published.rows, 'row')} and{' '}
+        <Signed value={String(delta.rows)} /> are <Figure value={asOfNow.rows} />
         {Object.entries(delta.sums).map(([name, difference]) => (
           <span key={name}>
             ; {name} <Value value={published.sums[name] ?? '0'} /> and <Signed value={difference} />{' '}

@@ -11,6 +11,7 @@ import { type Search, said } from '../../../_parts/search';
 import { DraftEditor } from '../draft-editor';
 import { type DraftForm, emptyForm, formOf } from '../draft-form';
 import { DraftFrame } from '../draft-page';
+import { RejectionNote } from '../rejection-note';
 
 export const metadata: Metadata = { title: 'New release' };
 
@@ -32,6 +33,8 @@ export default async function NewRelease({ searchParams }: { searchParams: Promi
     );
   }
   const datasets = await draftDatasets(webDatabase());
+  const initial = await formFrom(from, datasets, actor.person);
+  const zone = datasets.find(({ name }) => name === initial.dataset)?.zone ?? 'UTC';
   return (
     <DraftFrame crumbs={crumbs}>
       {datasets.length === 0 ? (
@@ -53,11 +56,12 @@ export default async function NewRelease({ searchParams }: { searchParams: Promi
           // another revision to begin from is another form
           key={from ?? 'new'}
           datasets={datasets}
-          initial={await formFrom(from, datasets, actor.person)}
+          initial={initial}
           kept={null}
           from={from}
           person={actor.person}
           mayPin={false}
+          note={from !== null && <RejectionNote before={from} zone={zone} />}
         />
       )}
     </DraftFrame>

@@ -45,7 +45,9 @@ export function TransformSection({
       }
       aside={
         <span className="s">
-          {lines === 0 ? 'as the one in use' : `${plural(lines, 'line')} change`}
+          {lines === 0
+            ? 'as the one in use'
+            : `${plural(lines, 'line')} ${lines === 1 ? 'changes' : 'change'}`}
         </span>
       }
     >

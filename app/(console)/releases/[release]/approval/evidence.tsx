@@ -1,3 +1,4 @@
+import Link from 'next/link';
 import { StateBadge } from '@/components/release/state-badge';
 import { DigestChip } from '@/components/ui/digest-chip';
 import { Empty } from '@/components/ui/empty';
@@ -55,7 +56,17 @@ export function Evidence({
       )}
       {page.rejection && (
         <div className="sub">
-          <Note tone="bad" title={`Rejected by ${page.rejection.by}.`}>
+          <Note
+            tone="bad"
+            title={`Rejected by ${page.rejection.by}.`}
+            action={
+              page.laterRevision !== null && (
+                <Link className="btn sm" href={`/releases/${page.laterRevision}`}>
+                  To {page.laterRevision}
+                </Link>
+              )
+            }
+          >
             {page.rejection.comment ?? 'No comment was kept.'}
           </Note>
         </div>

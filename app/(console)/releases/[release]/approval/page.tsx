@@ -1,4 +1,6 @@
 import type { Metadata } from 'next';
+import Link from 'next/link';
+import { Note } from '@/components/ui/note';
 import { type Signature, signBlockers } from '@/lib/domain/approval-rules';
 import type { Instant } from '@/lib/domain/instant';
 import type { ReleaseState } from '@/lib/domain/lifecycle';
@@ -28,10 +30,16 @@ export default async function ApprovalTab({ params }: { params: Promise<{ releas
     return <NoAccess actor={actor} verb="release.read" what="What is signed, and by whom." />;
   }
   const page = await orNotFound(approvalPage(webDatabase(), release));
+  const blockers = {
+    cutover: blockersFor(page, actor, 'cutover'),
+    rollback: blockersFor(page, actor, 'rollback'),
+  };
+  const maySign = blockers.cutover.length === 0 || blockers.rollback.length === 0;
   return (
     <>
       <div className="grid side l">
         <div className="stack">
+          {page.answers && <Answers page={page} rejection={page.answers} />}
           <Changes page={page} metrics={await compareMetrics(page)} />
           <ApprovalGates page={page} />
           {!ENDED.includes(page.state) && <RollbackPlan page={page} />}
@@ -41,14 +49,11 @@ export default async function ApprovalTab({ params }: { params: Promise<{ releas
             page={page}
             you={actor.person}
             can={canDo(actor, ['release.approve', 'release.sign-rollback', 'release.reject'])}
-            blockers={{
-              cutover: blockersFor(page, actor, 'cutover'),
-              rollback: blockersFor(page, actor, 'rollback'),
-            }}
+            blockers={blockers}
           />
         </div>
       </div>
-      {page.evidence && may(actor.roles, 'release.approve') && (
+      {page.evidence && maySign && (
         <div className="stick">
           <a className="btn go" href="#your-signature">
             To the signature
@@ -56,6 +61,30 @@ export default async function ApprovalTab({ params }: { params: Promise<{ releas
         </div>
       )}
     </>
+  );
+}
+
+/** Of a revision that was made because the one before was rejected: what it has to have mended. */
+function Answers({
+  page,
+  rejection,
+}: {
+  page: ApprovalPage;
+  rejection: NonNullable<ApprovalPage['answers']>;
+}) {
+  return (
+    <Note
+      tone="wait"
+      icon="doc"
+      title={`Answers the rejection of ${rejection.release} by ${rejection.by}.`}
+      action={
+        <Link className="btn sm" href={`/releases/${page.release}/spec#changes`}>
+          What changed since
+        </Link>
+      }
+    >
+      {rejection.comment ?? 'No comment was kept.'}
+    </Note>
   );
 }
 

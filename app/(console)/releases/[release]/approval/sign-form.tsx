@@ -4,6 +4,7 @@ import { type FormEvent, useEffect, useRef, useState } from 'react';
 import { BlockerList } from '@/components/release/blocker-list';
 import type { ActionProblem } from '@/components/release/blockers';
 import { newKey } from '@/components/release/confirm-dialog';
+import { KeepOpen } from '@/components/release/keep-open';
 import { PrimaryAction } from '@/components/release/primary-action';
 import { ProblemNote } from '@/components/release/problem-note';
 import { useOnce } from '@/components/release/use-once';
@@ -51,6 +52,8 @@ export function SignForm(props: Props) {
   const { page, evidence, can, blockers, signed } = props;
   // What is signed is what was on the screen when the reading began, never what a refresh brought.
   const [read, setRead] = useState(evidence);
+  // words about the release outlive its evidence; the name is typed anew for each digest
+  const [statement, setStatement] = useState('');
   useEffect(() => {
     if (read === null && evidence !== null) setRead(evidence);
   }, [read, evidence]);
@@ -65,8 +68,15 @@ export function SignForm(props: Props) {
         read !== null && read !== evidence ? (
           <Moved onRead={() => setRead(evidence)} />
         ) : (
-          // another digest is another form: what was typed for the one is not kept for the other
-          <Form key={evidence} {...props} evidence={evidence} offers={{ cutover, rollback }} />
+          // another digest is another form: a name typed for the one does not sign the other
+          <Form
+            key={evidence}
+            {...props}
+            evidence={evidence}
+            offers={{ cutover, rollback }}
+            statement={statement}
+            onStatement={setStatement}
+          />
         )
       ) : (
         evidence !== null &&
@@ -76,7 +86,7 @@ export function SignForm(props: Props) {
           </Note>
         )
       )}
-      {mayReject && <Reject page={page} />}
+      <KeepOpen of={mayReject ? 'reject' : ''}>{mayReject && <Reject page={page} />}</KeepOpen>
     </div>
   );
 }
@@ -85,8 +95,8 @@ function Moved({ onRead }: { onRead: () => void }) {
   return (
     <Note tone="wait" live title="Changed since you looked.">
       <p>
-        The evidence on this page is another one than when you began to read. Read it again; what
-        was typed was for the old one.
+        The evidence on this page is another one than when you began to read. Read it again; the
+        name you typed was for the old one, a statement is kept.
       </p>
       <p>
         <Button size="sm" onClick={onRead}>
@@ -102,12 +112,15 @@ function Form({
   evidence,
   offers,
   signed,
+  statement,
+  onStatement,
 }: Omit<Props, 'evidence' | 'blockers' | 'can'> & {
   evidence: string;
   offers: { cutover: boolean; rollback: boolean };
+  statement: string;
+  onStatement: (statement: string) => void;
 }) {
   const [name, setName] = useState('');
-  const [statement, setStatement] = useState('');
   const [too, setToo] = useState(page.rollbackNeeded);
   const [asked, setAsked] = useState(false);
   const [problem, setProblem] = useState<ActionProblem | null>(null);
@@ -146,7 +159,7 @@ function Form({
         hint="Kept with the signature, for who reads it later."
         rows={2}
         value={statement}
-        onChange={(event) => setStatement(event.target.value)}
+        onChange={(event) => onStatement(event.target.value)}
       />
       <div ref={field}>
         <Input

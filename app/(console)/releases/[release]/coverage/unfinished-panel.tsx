@@ -1,4 +1,5 @@
 import Link from 'next/link';
+import { KeepOpen } from '@/components/release/keep-open';
 import { StateBadge } from '@/components/release/state-badge';
 import { type Column, DataTable } from '@/components/ui/data-table';
 import { Empty } from '@/components/ui/empty';
@@ -17,6 +18,7 @@ export function UnfinishedPanel({
   failed,
   within,
   shown,
+  kept,
   mayRetry,
 }: {
   zone: string;
@@ -26,6 +28,8 @@ export function UnfinishedPanel({
   /** The selected stretch in words; null where the whole plan is meant. */
   within: string | null;
   shown: Shown;
+  /** What of the page's address stays where one partition is opened: filter and stretch. */
+  kept: Record<string, string>;
   mayRetry: boolean;
 }) {
   const texts = new Map(
@@ -41,14 +45,17 @@ export function UnfinishedPanel({
       note={within === null ? undefined : `in ${within}`}
       flush
       aside={
-        mayRetry &&
-        failed.length > 0 && (
-          <RetryFailed
-            shown={shown}
-            partitions={failed}
-            texts={failed.slice(0, 10).map((start) => texts.get(start) ?? start)}
-            zone={zone}
-          />
+        mayRetry && (
+          <KeepOpen of={failed.length > 0 ? 'retry' : ''}>
+            {failed.length > 0 && (
+              <RetryFailed
+                shown={shown}
+                partitions={failed}
+                texts={failed.slice(0, 10).map((start) => texts.get(start) ?? start)}
+                zone={zone}
+              />
+            )}
+          </KeepOpen>
         )
       }
     >
@@ -57,7 +64,7 @@ export function UnfinishedPanel({
         cards={3}
         rows={unfinished}
         rowKey={({ start }) => start}
-        columns={columnsOf(zone, shown.release)}
+        columns={columnsOf(zone, shown.release, kept)}
         empty={
           <Empty title="Nothing failed and nothing runs.">
             {within === null
@@ -75,7 +82,11 @@ export function UnfinishedPanel({
   );
 }
 
-function columnsOf(zone: string, release: string): readonly Column<UnfinishedPartition>[] {
+function columnsOf(
+  zone: string,
+  release: string,
+  kept: Record<string, string>,
+): readonly Column<UnfinishedPartition>[] {
   return [
     {
       key: 'partition',
@@ -86,7 +97,7 @@ function columnsOf(zone: string, release: string): readonly Column<UnfinishedPar
         const { from, to, fromUtc, toUtc } = ends(zone, start, end);
         return (
           <Link
-            href={`/releases/${release}?partition=${encodeURIComponent(start)}`}
+            href={`/releases/${release}?${new URLSearchParams({ ...kept, partition: start })}`}
             title={`[${fromUtc}, ${toUtc})`}
             scroll={false}
           >

@@ -1,4 +1,5 @@
 import type { Metadata } from 'next';
+import { KeepOpen } from '@/components/release/keep-open';
 import { may } from '@/lib/domain/permissions';
 import type { Blocker } from '@/lib/domain/refusal';
 import { type CutoverCondition, type CutoverPage, cutoverPage } from '@/lib/queries/cutover-view';
@@ -31,6 +32,7 @@ export default async function CutoverTab({ params }: { params: Promise<{ release
   const can = canDo(actor, ['release.activate']);
   const open = page.cutover === null && READY.includes(page.state) && can['release.activate'];
   const execute = open ? <Execute page={shownOf(page)} blockers={await blockersFor(page)} /> : null;
+  const offered = open ? 'cutover' : '';
   return (
     <>
       <div className="grid side">
@@ -40,11 +42,15 @@ export default async function CutoverTab({ params }: { params: Promise<{ release
           <Refusals page={page} />
         </div>
         <div className="stack">
-          <Moves page={page}>{execute && <div className="sub hide-m">{execute}</div>}</Moves>
+          <Moves page={page}>
+            <KeepOpen of={offered}>
+              {execute && <div className="sub hide-m">{execute}</div>}
+            </KeepOpen>
+          </Moves>
           <ShardTable page={page} />
         </div>
       </div>
-      {execute && <div className="stick">{execute}</div>}
+      <KeepOpen of={offered}>{execute && <div className="stick">{execute}</div>}</KeepOpen>
     </>
   );
 }

@@ -13,6 +13,7 @@ import { asOf } from '../../../../times';
 import { DraftEditor } from '../../draft-editor';
 import { formOf, savedText } from '../../draft-form';
 import { DraftFrame } from '../../draft-page';
+import { RejectionNote } from '../../rejection-note';
 
 interface Props {
   params: Promise<{ release: string }>;
@@ -78,6 +79,7 @@ export default async function EditDraft({ params }: Props) {
         from={draft.before}
         person={actor.person}
         mayPin={may(actor.roles, 'release.pin')}
+        note={draft.before !== null && <RejectionNote before={draft.before} zone={dataset.zone} />}
       />
     </DraftFrame>
   );
