@@ -8,7 +8,7 @@ import { ReleaseShop } from './support/release-shop';
 const mark = randomUUID().slice(0, 6);
 const robot = `robot-${mark}`;
 const helper = `helper-${mark}`;
-const TABS = ['people', 'tokens', 'datasets', 'sources'] as const;
+const TABS = ['people', 'tokens', 'datasets', 'sources', 'subscribers'] as const;
 
 let shop: ReleaseShop;
 let release: string;

@@ -58,6 +58,7 @@ export const pages: readonly Stop[] = [
     'admin-tokens': '/admin?tab=tokens',
     'admin-datasets': '/admin?tab=datasets',
     'admin-sources': '/admin?tab=sources',
+    'admin-subscribers': '/admin?tab=subscribers',
   }),
 ];
 
@@ -101,6 +102,12 @@ export const dialogs: readonly Stop[] = [
     as: 'owner',
     path: '/datasets/order_tax',
     open: button('Publish a range…'),
+  },
+  {
+    name: 'mark',
+    as: 'oncall',
+    path: '/datasets/order_tax',
+    open: button('Mark a range…'),
   },
 ];
 

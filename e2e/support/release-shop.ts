@@ -184,6 +184,11 @@ export class ReleaseShop {
     return token;
   }
 
+  /** Asks for the rollback of a release that is in use; the runner does it. */
+  async rollBack(release: string, reason: string): Promise<void> {
+    await moves.rollback(this.as('oncall'), { release, reason });
+  }
+
   async evidence(release: string): Promise<string> {
     return (await findRelease(this.#db, release)).evidence ?? '';
   }

@@ -2,6 +2,7 @@ import { sql } from 'drizzle-orm';
 import { type Database, maybeOne } from '@/lib/db/client';
 import type { ReleaseState } from '@/lib/domain/lifecycle';
 import { readReleaseRef } from '@/lib/domain/names';
+import { type MarkInput, markContaminated } from '@/lib/services/contamination';
 import type { Ctx } from '@/lib/services/context';
 import type { Persona } from '@/lib/services/people/personas';
 import { createRelease, findRelease, moves } from '@/lib/services/release';
@@ -130,4 +131,14 @@ export async function abandoned(
 ): Promise<void> {
   await move(db, release, from, 'owner', (ctx) => moves.abandon(ctx, { release, reason }));
   await workUntil(db, release, (at) => isDropped(db, at));
+}
+
+/** Readers are warned of a range, unless they are already. */
+export async function marked(db: Database, mark: MarkInput): Promise<void> {
+  const known = await maybeOne(
+    db,
+    sql`select 1 from control.contamination where dataset = ${mark.dataset}
+      and range_from = ${mark.from}::timestamptz and range_to = ${mark.to}::timestamptz`,
+  );
+  if (!known) await markContaminated(await as(db, 'oncall'), mark);
 }

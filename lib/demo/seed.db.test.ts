@@ -1,6 +1,8 @@
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { affected, type Database, one, rows } from '@/lib/db/client';
+import { cutoverMarks } from '@/lib/queries/cutover-marks';
+import { datasetView } from '@/lib/queries/dataset-view';
 import { verifyAudit } from '@/lib/services/audit/verify';
 import { streamState } from '@/lib/services/demo';
 import { blockersOf, findRelease } from '@/lib/services/release';
@@ -100,6 +102,15 @@ describe('the demo', () => {
     const net = checks.find(({ name }) => name === 'conserved:net')?.detail;
     expect(net?.control).toBe(net?.new);
     expect(net?.source).toBe(net?.new);
+  });
+
+  it('warns of what was served at the old rate, which that release repairs', async () => {
+    const { contaminated } = await datasetView(t.db, 'order_tax');
+    expect(contaminated).toMatchObject([
+      { from: '2011-01-04T00:00:00Z', to: '2011-12-10T00:00:00Z', repairedBy: 'vat-fix' },
+    ]);
+    const { id } = await findRelease(t.db, 'vat-fix@3');
+    expect((await cutoverMarks(t.db, id)).standing).toMatchObject([{ becomes: 'lifted' }]);
   });
 
   it('has a draft that can be pinned at once', async () => {

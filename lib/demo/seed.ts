@@ -12,6 +12,7 @@ import {
   built,
   cutOver,
   draft,
+  marked,
   rehearsed,
   rejected,
   retired,
@@ -99,6 +100,7 @@ export async function seedDemo(db: Database, say: Say = () => {}): Promise<void>
 
   say('Demo: vat-fix@3 repairs both, and is ready to be sealed, signed and cut over');
   await built(db, story.vatFix);
+  await marked(db, story.oldRate);
   await shop.tell(lastDay);
   await rehearsed(db, story.vatFix.release);
   await draft(db, story.countryNames);

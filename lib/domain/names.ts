@@ -37,6 +37,7 @@ const COLUMN: Form = {
     SYSTEM_COLUMNS.has(name) ? 'every table of PostgreSQL has a column of this name' : null,
 };
 const RELEASE: Form = { kind: 'release', form: /^[a-z][a-z0-9-]{0,47}$/, says: SLUG };
+const SUBSCRIBER: Form = { ...RELEASE, kind: 'subscriber' };
 const GENERATION: Form = {
   kind: 'generation',
   form: /^[a-z][a-z0-9_-]{0,63}$/,
@@ -83,6 +84,7 @@ export const sourceNameSchema = textSchema(readSourceName, description(SOURCE));
 export const datasetNameSchema = textSchema(readDatasetName, description(DATASET));
 export const columnNameSchema = textSchema(readColumnName, description(COLUMN));
 export const generationNameSchema = textSchema(readGenerationName, description(GENERATION));
+export const subscriberNameSchema = textSchema(reader(SUBSCRIBER), description(SUBSCRIBER));
 /** Names of conserved sums and rollups: they become keys of JSON and parts of check names. */
 export const metricNameSchema = textSchema(reader(METRIC), description(METRIC));
 export const snapshotNameSchema = textSchema(reader(SNAPSHOT), description(SNAPSHOT));

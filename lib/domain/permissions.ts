@@ -48,6 +48,18 @@ const TABLE = {
     'records that figures were published, which seals their partitions',
   ],
   'dataset.amend': [['owner', 'oncall'], 'records a correction of a sealed partition'],
+  'dataset.mark-contaminated': [
+    ['owner', 'oncall'],
+    'marks a range whose served values are known to be wrong',
+  ],
+  'dataset.link-contamination': [
+    ['owner', 'oncall'],
+    'links a contaminated mark to the release that repairs it',
+  ],
+  'dataset.lift-contamination': [
+    ['owner', 'oncall'],
+    'lifts a contaminated mark that was itself wrong',
+  ],
   'correction.read': [PEOPLE, 'sees publications and corrections, and exports them'],
   'transform.check': [['owner', 'approver', 'admin'], 'has a transform checked'],
 
@@ -74,6 +86,12 @@ const TABLE = {
   'release.unhold': [['owner', 'approver', 'oncall'], 'lifts a hold'],
   'release.retry': [['owner', 'oncall'], 'has failed partitions, or a failed step, done again'],
   'release.limits': [['owner', 'oncall', 'admin'], 'changes limits within the frozen ceilings'],
+
+  'subscriber.read': [PEOPLE, 'sees who is told of a dataset, of what, and whether it arrived'],
+  'subscriber.manage': [
+    ['admin'],
+    'adds, changes, tests and ends subscribers, and sends failed notices again',
+  ],
 
   'audit.read': [PEOPLE, 'reads the audit chain'],
   'audit.verify': [PEOPLE, 'has the audit chain verified'],

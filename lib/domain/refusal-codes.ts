@@ -106,6 +106,12 @@ export const CODES = {
   NOT_OVERWRITABLE: [409, 'The output may not be overwritten', 'It was answered that what stands in the range may not be replaced, which is what a run does.'],
   PUBLISHED_NOT_SEEN: [409, 'Published partitions were not looked at', 'The range holds partitions whose figures were published, and it was answered that nobody looked at them.'],
 
+  // Contaminated marks
+  CONTAMINATION_LIFTED: [409, 'The mark is lifted', 'The contaminated mark does not stand any more; what is known to be wrong now needs a mark of its own.'],
+  OTHER_DATASET: [409, 'It is of another dataset', 'A mark is repaired by a release of its own dataset.'],
+  RANGE_NOT_COVERED: [409, 'The range does not contain the mark', 'A cutover lifts a mark only where its release rebuilds the whole interval; both are named.'],
+  CUTOVER_OVER: [409, 'Its cutover is over', 'The release was cut over; a mark is lifted in a cutover that is still to come.'],
+
   // Readers and retiring
   LEASE_ENDED: [410, 'The lease ended', 'The reader’s lease ended; a new read begins on the active generation.'],
   GENERATION_GONE: [410, 'The generation is gone', 'The generation never served, or was dropped.'],
@@ -114,6 +120,10 @@ export const CODES = {
 
   // People
   LAST_ADMIN: [409, 'The last admin stays', 'Nobody else holds the role admin; taking it would leave nobody who can give roles.'],
+
+  // Subscribers
+  SUBSCRIBER_ENDED: [409, 'The subscriber was ended', 'An ended subscriber is told nothing more; its name is not used again.'],
+  DELIVERY_NOT_FAILED: [409, 'There is nothing to send again', 'Only a delivery that was given up is sent again: this one was delivered, or is still being tried.'],
 
   // Doors
   UNAUTHENTICATED: [401, 'Not signed in', 'There is no token or session, or it is not valid.'],

@@ -27,8 +27,10 @@ const questions: RunQuestions = {
     recipients: ['office'],
   },
   claimed: [{ from: 'a', to: 'b', partitions: 2, owner: 'x', by: 'y' }],
+  contaminated: [],
   earlierMissing: { count: 3, named: [] },
   subscribersToTell: ['office'],
+  subscribers: [],
   secondPersonNeeded: false,
   secondPersonOver: null,
 };
@@ -44,6 +46,7 @@ describe('answers before a rerun', () => {
       replaced: 1,
       published: 1,
       earlierMissing: 3,
+      contaminated: 0,
       claimed: 2,
     });
   });

@@ -56,10 +56,20 @@ export interface RunQuestions {
   };
   /** Claims in the range, neighbours of one owner as one. */
   claimed: { from: string; to: string; partitions: number; owner: string; by: string }[];
+  /** Marks that stand and touch the range: a run lifts none. */
+  contaminated: {
+    id: string;
+    from: string;
+    to: string;
+    reason: string;
+    repairedBy: string | null;
+  }[];
   /** Partitions before the range, since the dataset's first row, that are not as they should be. */
   earlierMissing: { count: number; named: { start: string; why: MissingWhy }[] };
   /** Whom figures of this dataset were ever sent to. */
   subscribersToTell: string[];
+  /** Who subscribes to it; a run sends them no notice, so it is for a person to think of them. */
+  subscribers: string[];
   secondPersonNeeded: boolean;
   /** The policy's size above which a second person is needed; null: never. */
   secondPersonOver: number | null;
@@ -71,6 +81,8 @@ export interface FoundFacts {
   published: number;
   earlierMissing: number;
   claimed: number;
+  /** Contaminated marks; not there in answers from before there were any. */
+  contaminated?: number;
 }
 
 export const foundFacts = (questions: RunQuestions): FoundFacts => ({
@@ -78,6 +90,7 @@ export const foundFacts = (questions: RunQuestions): FoundFacts => ({
   published: questions.published.count,
   earlierMissing: questions.earlierMissing.count,
   claimed: questions.claimed.reduce((sum, range) => sum + range.partitions, 0),
+  contaminated: questions.contaminated.length,
 });
 
 /** Whether the policy wants another person to confirm a run over so many partitions. */

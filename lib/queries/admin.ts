@@ -33,6 +33,9 @@ export interface AdminCounts {
   revoked: number;
   datasets: number;
   sources: number;
+  /** Subscribers that were not ended. */
+  subscribers: number;
+  ended: number;
 }
 
 export async function adminCounts(db: Database | Tx): Promise<AdminCounts> {
@@ -45,7 +48,9 @@ export async function adminCounts(db: Database | Tx): Promise<AdminCounts> {
       (select count(*)::int from control.token where revoked_at is null) as tokens,
       (select count(*)::int from control.token where revoked_at is not null) as revoked,
       (select count(*)::int from control.dataset where fork_of is null) as datasets,
-      (select count(*)::int from control.source) as sources`,
+      (select count(*)::int from control.source) as sources,
+      (select count(*)::int from control.subscriber where ended_at is null) as subscribers,
+      (select count(*)::int from control.subscriber where ended_at is not null) as ended`,
   );
 }
 

@@ -5,8 +5,10 @@ import { drillFacts } from '@/lib/db/statements/drill';
 import { transaction } from '@/lib/db/transaction';
 import { type DrillFacts, drillWords } from '@/lib/domain/drill';
 import { formatClock } from '@/lib/domain/figures';
+import type { Told } from '@/lib/domain/notices';
 import type { Code } from '@/lib/domain/refusal-codes';
 import { ROLLBACK_LIMIT_SECONDS } from '@/lib/domain/rollback';
+import { toldOf } from '@/lib/queries/notices';
 import { type ReleaseBasis, releaseBasis } from '@/lib/queries/release-basis';
 
 /** One condition of the cutover's compare-and-set; both sides are plain values. */
@@ -76,6 +78,8 @@ export interface CutoverPage extends ReleaseBasis {
     leasesUntil: string | null;
     keptUntil: string | null;
     fromState: string;
+    /** How many subscribers know of it; null where it was before there were notices. */
+    told: Told | null;
   } | null;
   refusals: CutoverRefusal[];
 }
@@ -288,9 +292,10 @@ function sidesOfCode(
   return { expected, current };
 }
 
-async function cutoverOf(tx: Tx, { id, source }: ReleaseBasis): Promise<CutoverPage['cutover']> {
+async function cutoverOf(tx: Tx, basis: ReleaseBasis): Promise<CutoverPage['cutover']> {
+  const { id, source, dataset, release } = basis;
   const found = await maybeOne<
-    Omit<NonNullable<CutoverPage['cutover']>, 'checks'> & {
+    Omit<NonNullable<CutoverPage['cutover']>, 'checks' | 'told'> & {
       checks: Record<string, Omit<AfterCheck, 'name' | 'waiting'> & { waiting?: boolean }>;
     }
   >(
@@ -321,6 +326,7 @@ async function cutoverOf(tx: Tx, { id, source }: ReleaseBasis): Promise<CutoverP
   const names = ['tail', 'takeover', 'oldWrites'] as const;
   return {
     ...found,
+    told: await toldOf(tx, { dataset, release, kind: 'CUTOVER' }),
     checks: names.flatMap((name) => {
       const check = found.checks[name];
       return check ? [{ waiting: false, ...check, name }] : [];

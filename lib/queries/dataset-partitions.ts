@@ -17,6 +17,8 @@ export interface PartitionView {
   published: string | null;
   /** Who has reserved it; null while nobody has. */
   claimedBy: string | null;
+  /** It lies in a range whose served values are known to be wrong. */
+  contaminated: boolean;
 }
 
 /**
@@ -53,12 +55,17 @@ export async function datasetPartitions(
 ): Promise<PartitionView[]> {
   return rows<PartitionView>(
     db,
-    sql`select s.start_at as start, s.end_at as "end",
+    sql`with marks as materialized (
+        select range_from, range_to from control.contaminating(${generation})
+      )
+      select s.start_at as start, s.end_at as "end",
         case when s.current then s.rows::float8 end as rows,
         case when s.current then s.sums end as sums,
         case when s.current then 'sha256:' || encode(s.root, 'hex') end as root,
         s.segment, p.start_at is not null as sealed,
-        'sha256:' || encode(p.root, 'hex') as published, c.owner as "claimedBy"
+        'sha256:' || encode(p.root, 'hex') as published, c.owner as "claimedBy",
+        exists (select from marks m where m.range_from <= s.start_at and s.end_at <= m.range_to)
+          as contaminated
       from control.generation_range r
       join control.generation g on g.id = r.generation
       join (select p.*, p.figures_version = p.version as current

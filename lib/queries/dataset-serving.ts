@@ -2,6 +2,7 @@ import { sql } from 'drizzle-orm';
 import { type Database, one, rows, type Tx } from '@/lib/db/client';
 import { claimsBetween } from '@/lib/db/statements/claim';
 import { type ClaimRange, claimRanges } from '@/lib/domain/claims';
+import { type ContaminationView, contaminationList } from '@/lib/queries/contaminations';
 import { type DatasetView, datasetView } from '@/lib/queries/dataset-view';
 import { type QuarantineItem, quarantineOf } from '@/lib/queries/reconciliation-findings';
 
@@ -46,6 +47,8 @@ export interface DatasetServing extends DatasetView {
   releases: DatasetRelease[];
   /** Reserved partitions, consecutive ones of one owner as one range, in order of time. */
   claims: ClaimRange[];
+  /** Contaminated ranges, newest first: all that stand, up to a hundred, and the last that were lifted. */
+  marks: { standing: ContaminationView[]; lifted: ContaminationView[] };
   /** When the generation in use applied last, and when the log had received that event. */
   appliedAt: string | null;
   eventReceivedAt: string | null;
@@ -84,8 +87,17 @@ export async function datasetServing(db: Database | Tx, name: string): Promise<D
     shards: await servingShards(db, view.source, name),
     quarantine: active === null ? [] : await quarantineOf(db, active, LISTED),
     releases: await releasesOf(db, name),
+    marks: await marksOf(db, name),
     claims: claimRanges(await claimsBetween(db, name, null, null)),
   };
+}
+
+const STANDING = 100;
+
+async function marksOf(db: Database | Tx, name: string): Promise<DatasetServing['marks']> {
+  const standing = await contaminationList(db, name, { limit: STANDING, standing: true });
+  const lifted = await contaminationList(db, name, { limit: LISTED, standing: false });
+  return { standing: standing.items, lifted: lifted.items };
 }
 
 async function holdsOf(db: Database | Tx, dataset: string): Promise<GenerationHold[]> {

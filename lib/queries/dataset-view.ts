@@ -1,5 +1,6 @@
 import { sql } from 'drizzle-orm';
 import { type Database, maybeOne, rows, type Tx } from '@/lib/db/client';
+import { type StandingMark, standingMarksOf } from '@/lib/db/statements/contamination';
 import { NotFound } from '@/lib/domain/refusal';
 import { type Offsets, offsetsByShard, offsetsOrNull } from '@/lib/queries/offsets';
 import { type Page, type PageRequest, pageOf, readCursor } from '@/lib/queries/page';
@@ -61,9 +62,11 @@ export interface DatasetView {
   loading: string | null;
   ingress: IngressView;
   generations: GenerationView[];
+  /** Ranges whose served values are known to be wrong, in order of time. */
+  contaminated: StandingMark[];
 }
 
-type Row = Omit<DatasetView, 'ingress' | 'generations' | 'transform'> & {
+type Row = Omit<DatasetView, 'ingress' | 'generations' | 'transform' | 'contaminated'> & {
   active: string | null;
   transformDigest: string | null;
   transformSql: string | null;
@@ -115,6 +118,7 @@ export async function datasetView(db: Database | Tx, name: string): Promise<Data
           },
     ingress: await ingressView(db, name),
     generations: await generationViews(db, name),
+    contaminated: await standingMarksOf(db, name),
   };
 }
 

@@ -1,5 +1,6 @@
 import { sql } from 'drizzle-orm';
 import { type Database, one, rows, type Tx } from '@/lib/db/client';
+import { markStands, markTurns } from '@/lib/db/statements/contamination';
 
 export interface DatasetOverview {
   name: string;
@@ -16,6 +17,8 @@ export interface DatasetOverview {
   buffered: string;
   lagSeconds: number;
   quarantined: number;
+  /** Contaminated marks that stand. */
+  contaminated: number;
   generations: number;
   kept: number;
   openLeases: number;
@@ -47,6 +50,8 @@ export async function datasetsOverview(db: Database | Tx): Promise<DatasetsOverv
         coalesce(behind.events, 0)::bigint as buffered, coalesce(behind.lag, 0)::int as "lagSeconds",
         (select count(*)::int from control.quarantine q where q.generation = g.active_generation)
           as quarantined,
+        (select count(*)::int from control.contamination c ${markTurns}
+          where c.dataset = d.name and ${markStands}) as contaminated,
         (select count(*)::int from control.generation n
           where n.dataset = d.name and n.state <> 'retired') as generations,
         (select count(*)::int from control.generation n

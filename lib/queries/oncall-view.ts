@@ -1,8 +1,10 @@
 import { sql } from 'drizzle-orm';
 import { type Database, one, rows, type Tx } from '@/lib/db/client';
+import type { Told } from '@/lib/domain/notices';
 import { isRollbackRunning, type RollbackState } from '@/lib/domain/rollback';
 import { type Approver, approversOf } from '@/lib/queries/approval-view';
 import { type DrillView, recentDrills } from '@/lib/queries/drills';
+import { toldOf } from '@/lib/queries/notices';
 import { type MeasuredRate, measuredRate } from '@/lib/queries/rollback-rate';
 import { type SignatureView, signaturesOf } from '@/lib/queries/signatures';
 
@@ -26,6 +28,8 @@ export interface RollbackRun {
   eventsReplayed: string;
   steps: RollbackStep[];
   epoch: number;
+  /** Of a rollback that is done: how many subscribers know of it. */
+  told: Told | null;
 }
 
 /** A release whose generation can be gone back from, or is being gone back from. */
@@ -106,7 +110,7 @@ export async function oncallPage(db: Database | Tx): Promise<OncallPage> {
       signatures,
       standing: new Set(signatures.filter((s) => s.standing).map((s) => s.person)).size,
       approvers: await approversOf(db, row.id),
-      rollback: rollbackId === null ? null : await rollbackRun(db, rollbackId),
+      rollback: rollbackId === null ? null : await rollbackRun(db, rollbackId, row),
     });
   }
   return {
@@ -162,9 +166,13 @@ function activeReleases(db: Database | Tx): Promise<Row[]> {
   );
 }
 
-async function rollbackRun(db: Database | Tx, id: string): Promise<RollbackRun> {
+async function rollbackRun(
+  db: Database | Tx,
+  id: string,
+  { dataset, release }: Pick<OncallRelease, 'dataset' | 'release'>,
+): Promise<RollbackRun> {
   const { steps, ...run } = await one<
-    Omit<RollbackRun, 'steps'> & { steps: Omit<RollbackStep, 'atSeconds'>[] }
+    Omit<RollbackRun, 'steps' | 'told'> & { steps: Omit<RollbackStep, 'atSeconds'>[] }
   >(
     db,
     sql`select b.id, b.state, b.by, b.requested_at as "requestedAt", b.ended_at as "endedAt", b.why,
@@ -187,7 +195,11 @@ async function rollbackRun(db: Database | Tx, id: string): Promise<RollbackRun> 
       join control.registry g on g.dataset = b.dataset
       where b.id = ${id}`,
   );
-  return { ...run, steps: timed(steps, run.requestedAt, run.elapsedSeconds) };
+  return {
+    ...run,
+    told: run.state === 'done' ? await toldOf(db, { dataset, release, kind: 'ROLLED_BACK' }) : null,
+    steps: timed(steps, run.requestedAt, run.elapsedSeconds),
+  };
 }
 
 function timed(

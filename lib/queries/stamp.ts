@@ -50,8 +50,14 @@ export async function releaseStamp(db: Database | Tx, reference: string): Promis
         (select count(*) from control.quarantine q where q.generation = r.generation),
         (select jsonb_build_array(k.id, k.outcome, jsonb_array_length(k.steps))
           from control.drill k where k.release = r.id order by k.id desc limit 1),
+        (select jsonb_build_array(max(c.id), max(t.id)) from control.contamination c
+          left join control.contamination_turn t on t.contamination = c.id
+          where c.dataset = r.dataset),
         (select max(e.id) from control.audit_event e
-          where e.subject = r.name || '@' || r.revision)
+          where e.subject = r.name || '@' || r.revision),
+        (select jsonb_agg(d.state order by d.notice, d.subscriber)
+          from control.notice n join control.notice_delivery d on d.notice = n.id
+          where n.dataset = r.dataset and n.subject = r.name || '@' || r.revision)
       )::text) as stamp
     from control.release r where r.id = ${id}`,
   );
@@ -75,6 +81,20 @@ export function overviewStamp(db: Database | Tx): Promise<Stamp> {
         (select jsonb_agg(jsonb_build_array(p.generation, p.events) order by p.generation)
           from control.generation_progress p
           join control.registry g on g.active_generation = p.generation)
+      )::text) as stamp`,
+  );
+}
+
+/** The stamp of the list of subscribers: who they are, and what became of what they are told. */
+export function subscriberStamp(db: Database | Tx): Promise<Stamp> {
+  return one<Stamp>(
+    db,
+    sql`select clock_timestamp() as now, md5(jsonb_build_array(
+        (select jsonb_agg(to_jsonb(s) - 'secret' order by s.name) from control.subscriber s),
+        (select jsonb_agg(jsonb_build_array(d.subscriber, d.state, d.n, d.attempts)
+            order by d.subscriber, d.state)
+          from (select subscriber, state, count(*) as n, sum(attempts) as attempts
+            from control.notice_delivery group by subscriber, state) d)
       )::text) as stamp`,
   );
 }

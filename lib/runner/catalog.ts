@@ -11,6 +11,7 @@ import {
 import { reached } from '@/lib/db/step';
 import { transaction } from '@/lib/db/transaction';
 import { wordsOf } from '@/lib/db/words-of';
+import { deliverDue } from '@/lib/services/notices/deliver';
 import { enqueueAdvance } from '@/lib/services/release/move';
 import { advance } from '@/lib/services/steps/advance';
 import { buildPartition } from '@/lib/services/steps/build-partition';
@@ -35,6 +36,8 @@ export interface Job {
 const ofRelease = z.strictObject({ release: z.string().regex(/^\d+$/) });
 const ofRun = z.strictObject({ run: z.string().regex(/^\d+$/) });
 
+let telling = false;
+
 /**
  * Every job by name. A job only says "look here": it reads the tables, does what is due, and may be
  * run any number of times. No job has a queue name: a killed worker would block it for four hours.
@@ -54,6 +57,22 @@ export const catalog: Record<string, Job> = {
     maxAttempts: 3,
     run: async ({ db, stopping }, { run }: z.output<typeof ofRun>) => {
       await walkRun(db, run, { stopping });
+    },
+  },
+  /** Tells subscribers what is due. */
+  tell: {
+    payload: z.strictObject({}),
+    maxAttempts: 3,
+    run: async ({ db, stopping }) => {
+      // one at a time in a process: a subscriber that never answers keeps one of the queue's workers
+      // busy, not all of them
+      if (telling) return;
+      telling = true;
+      try {
+        await deliverDue(db, { stopping });
+      } finally {
+        telling = false;
+      }
     },
   },
 };

@@ -3,6 +3,7 @@ import { encode } from 'next-auth/jwt';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { affected, one } from '@/lib/db/client';
 import { ROLES, type Role, rolesFor, type Verb } from '@/lib/domain/permissions';
+import { addSubscriber, testSubscriber } from '@/lib/services/notices';
 import { provisionToken } from '@/lib/services/people/tokens';
 import type { TestDatabase } from '@/lib/testing/database';
 import {
@@ -18,7 +19,7 @@ import {
   strangersAt,
 } from '@/lib/testing/doors';
 import { enrol, fix, openShop } from '@/lib/testing/shop';
-import { event, orders, taxSql } from '@/lib/testing/world';
+import { as, event, orders, taxSql } from '@/lib/testing/world';
 import { methods } from '@/lib/web/api/endpoint';
 import { endpoints } from '@/lib/web/api/registry';
 import { endpointsOf } from '@/lib/web/api/serve';
@@ -42,6 +43,7 @@ vi.mock('next/cache', () => ({ refresh: () => {}, revalidatePath: () => {} }));
 
 let t: TestDatabase;
 let release: string;
+let notice: string;
 const tokens = {} as Record<Role | 'turncoat', string>;
 
 beforeAll(async () => {
@@ -49,6 +51,8 @@ beforeAll(async () => {
   t = shop.t;
   useWebDatabase(t.connect('web'));
   release = await shop.w.draft(fix());
+  await addSubscriber(as(t.db, 'root'), { name: 'office', url: 'https://example.org/in' });
+  notice = (await testSubscriber(as(t.db, 'root'), { name: 'office' })).id;
   const make = async (person: string, roles: readonly Role[]) =>
     (await provisionToken(t.db, { person, roles, requestId: 'set-up' })).token;
   for (const role of ROLES) tokens[role] = await make(`p-${role}`, [role]);
@@ -76,15 +80,29 @@ const bodies: Record<string, unknown> = {
   appendEvents: { events: [event({ line: 'new', at: '2011-01-05T00:00:00Z' })] },
   putDataset: { ...orders.dataset, policy: { ...orders.dataset.policy, leaseSeconds: 60 } },
   claimPartitions: { from: '2011-01-04T00:00:00Z', to: '2011-01-06T00:00:00Z' },
+  markContaminated: {
+    from: '2011-01-04T00:00:00Z',
+    to: '2011-01-06T00:00:00Z',
+    reason: 'the old rate',
+  },
   checkTransform: { dataset: 'order_tax', sql: taxSql('0.2') },
   createRelease: fix(),
   patchRelease: { deadline: '2031-01-01T00:00:00Z' },
   samplePartition: { partition: '2011-01-04T00:00:00Z' },
+  addSubscriber: { name: 'mine', url: 'https://example.org/in' },
+  changeSubscriber: { url: 'https://example.org/elsewhere' },
+  resendNotice: { subscriber: 'office' },
 };
 
 const pathOf = (path: string) =>
   path.replace(/\{(\w+)\}/g, (_, name: string) => {
-    const names: Record<string, string> = { release, dataset: 'order_tax', source: 'orders' };
+    const names: Record<string, string> = {
+      release,
+      dataset: 'order_tax',
+      source: 'orders',
+      subscriber: 'office',
+      notice,
+    };
     return names[name] ?? (name === 'person' ? 'eve' : 'x');
   });
 
@@ -175,6 +193,20 @@ const actions: Record<string, Record<string, ActionDoor>> = {
         },
       ],
     },
+    newSubscriber: {
+      verb: 'subscriber.manage',
+      args: () => [{ name: 'mine', dataset: null, url: 'https://example.org/in', kinds: [] }],
+    },
+    setSubscriber: {
+      verb: 'subscriber.manage',
+      args: () => [{ name: 'office', url: 'https://example.org/elsewhere', kinds: [] }],
+    },
+    stopSubscriber: { verb: 'subscriber.manage', args: () => [{ name: 'office' }] },
+    tryOut: { verb: 'subscriber.manage', args: () => [{ name: 'office' }] },
+    sendAgain: {
+      verb: 'subscriber.manage',
+      args: () => [{ name: 'office', notices: [notice] }],
+    },
     setRetention: {
       verb: 'source.apply',
       args: () => [{ source: 'orders', retentionDays: 1, seen: null }],
@@ -199,6 +231,20 @@ const actions: Record<string, Record<string, ActionDoor>> = {
   'app/(console)/datasets/[dataset]/claim-actions.ts': {
     claimTyped: { verb: 'dataset.claim', args: () => [claimed] },
     letGo: { verb: 'dataset.release-claims', args: () => [claimed] },
+  },
+  'app/(console)/datasets/[dataset]/contamination-actions.ts': {
+    markTyped: {
+      verb: 'dataset.mark-contaminated',
+      args: () => [{ ...ranged, reason: 'wrong', servedSince: '', repairedBy: '', key: 'k' }],
+    },
+    linkMark: {
+      verb: 'dataset.link-contamination',
+      args: () => [{ dataset: 'order_tax', id: '1', release: 'vat-fix', key: 'k' }],
+    },
+    liftMark: {
+      verb: 'dataset.lift-contamination',
+      args: () => [{ dataset: 'order_tax', id: '1', reason: 'right', key: 'k' }],
+    },
   },
   'app/(console)/find-action.ts': { find: { verb: 'release.read', args: () => ['vat'] } },
   'app/(console)/releases/(draft)/actions.ts': {

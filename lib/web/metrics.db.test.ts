@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { addSubscriber, testSubscriber } from '@/lib/services/notices';
 import { fix, openShop, type Shop } from '@/lib/testing/shop';
+import { as } from '@/lib/testing/world';
 import { metricsText } from './metrics';
 
 let shop: Shop;
@@ -15,4 +17,13 @@ it('counts datasets, and no drill’s fork', async () => {
   const { text } = await metricsText(shop.t.db);
   expect(text).toContain('interlock_ingress_epoch{dataset="order_tax"} 1');
   expect(text).not.toContain('~');
+});
+
+it('counts what subscribers wait for, and what was given up', async () => {
+  const root = as(shop.t.db, 'root');
+  await addSubscriber(root, { name: 'office', url: 'https://example.org/in' });
+  await testSubscriber(root, { name: 'office' });
+  expect((await metricsText(shop.t.db)).text).toContain(
+    'interlock_notice_deliveries{state="waiting"} 1\ninterlock_notice_deliveries{state="failed"} 0',
+  );
 });

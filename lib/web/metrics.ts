@@ -8,6 +8,7 @@ interface Instruments {
   seconds: Histogram;
   gauges: Record<keyof DatasetFigures, Gauge>;
   attempts: Gauge;
+  notices: Gauge;
 }
 
 interface DatasetFigures {
@@ -60,6 +61,11 @@ function create(): Instruments {
       ),
     },
     attempts: gauge('interlock_running_attempts', 'Attempts that hold a live lease.', []),
+    notices: gauge(
+      'interlock_notice_deliveries',
+      'Deliveries of notices to subscribers that wait, or were given up.',
+      ['state'],
+    ),
   };
 }
 
@@ -77,7 +83,7 @@ export function observeRequest(seen: {
 
 /** All metrics in Prometheus' text format; the gauges are read from the database now. */
 export async function metricsText(db: Database): Promise<{ type: string; text: string }> {
-  const { registry, gauges, attempts } = instruments();
+  const { registry, gauges, attempts, notices } = instruments();
   const found = await rows<DatasetFigures & { dataset: string }>(
     db,
     sql`select r.dataset, r.epoch, (r.state = 'SEALED')::int as sealed,
@@ -110,5 +116,14 @@ export async function metricsText(db: Database): Promise<{ type: string; text: s
       where ended_at is null and lease_until > clock_timestamp()`,
   );
   attempts.set(running?.count ?? 0);
+  const [deliveries] = await rows<{ waiting: number; failed: number }>(
+    db,
+    sql`select (select count(*)::int from control.notice_delivery where state = 'WAITING') as waiting,
+        (select count(*)::int from control.notice_delivery d
+          join control.subscriber s on s.name = d.subscriber and s.ended_at is null
+          where d.state = 'FAILED') as failed`,
+  );
+  notices.set({ state: 'waiting' }, deliveries?.waiting ?? 0);
+  notices.set({ state: 'failed' }, deliveries?.failed ?? 0);
   return { type: registry.contentType, text: await registry.metrics() };
 }

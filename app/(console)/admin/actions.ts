@@ -2,10 +2,18 @@
 
 import { refresh } from 'next/cache';
 import * as z from 'zod';
+import { askedKindsSchema } from '@/lib/domain/notices';
 import { roleSchema } from '@/lib/domain/permissions';
 import { Invalid, NotFound, Refused, toFix } from '@/lib/domain/refusal';
 import { sourceView } from '@/lib/queries/source-view';
 import { setPolicy as setPolicyOf } from '@/lib/services/dataset';
+import {
+  addSubscriber,
+  changeSubscriber,
+  endSubscriber,
+  resendNotice,
+  testSubscriber,
+} from '@/lib/services/notices';
 import { createToken, revokeToken, rolesOf, setRoles } from '@/lib/services/people';
 import { applySource } from '@/lib/services/source';
 import { action } from '@/lib/web/action';
@@ -105,5 +113,58 @@ export const setRetention = action(
     const declared = { key, columns, eventTime, complete, shards: shards.length };
     await applySource(ctx, { name: source, ...declared, retentionDays });
     refresh();
+  },
+);
+
+const name = z.string().max(200);
+const url = z.string().trim().max(4_000);
+
+/** Adds whom to tell; the secret is in this answer and nowhere else. */
+export const newSubscriber = action(
+  'subscriber.manage',
+  z.strictObject({ name, dataset: name.nullable(), url, kinds: askedKindsSchema }),
+  async (ctx, input) => {
+    const { secret } = await addSubscriber(ctx, { ...input, name: input.name.trim() });
+    refresh();
+    return { secret };
+  },
+);
+
+/** Changes where a subscriber is told, and of what. */
+export const setSubscriber = action(
+  'subscriber.manage',
+  z.strictObject({ name, url, kinds: askedKindsSchema }),
+  async (ctx, input) => {
+    await changeSubscriber(ctx, input);
+    refresh();
+  },
+);
+
+/** Ends a subscriber. */
+export const stopSubscriber = action(
+  'subscriber.manage',
+  z.strictObject({ name }),
+  async (ctx, input) => {
+    await endSubscriber(ctx, input);
+    refresh();
+  },
+);
+
+/** Sends a subscriber a test. */
+export const tryOut = action('subscriber.manage', z.strictObject({ name }), async (ctx, input) => {
+  await testSubscriber(ctx, input);
+  refresh();
+});
+
+/** Sends what was given up again, as far as it still is; stops at the first that is refused. */
+export const sendAgain = action(
+  'subscriber.manage',
+  z.strictObject({ name, notices: z.array(z.uuid()).max(100) }),
+  async (ctx, { name: subscriber, notices }) => {
+    try {
+      for (const notice of notices) await resendNotice(ctx, { notice, subscriber });
+    } finally {
+      refresh();
+    }
   },
 );

@@ -1,7 +1,6 @@
 'use client';
 
 import { type FormEvent, useState } from 'react';
-import { useCopy } from '@/components/hooks/use-copy';
 import { ProblemNote } from '@/components/release/problem-note';
 import { Button } from '@/components/ui/button';
 import { Dialog } from '@/components/ui/dialog';
@@ -9,6 +8,7 @@ import { Note } from '@/components/ui/note';
 import type { Role } from '@/lib/domain/permissions';
 import { makeToken } from './actions';
 import { RoleBoxes } from './role-boxes';
+import { ShownOnce } from './shown-once';
 import { useSend } from './use-send';
 
 /** Opens the form of a new token of one person; afterwards the token, this once. */
@@ -70,7 +70,10 @@ export function MakeToken({
             onMade={setToken}
           />
         ) : (
-          <Made token={token} close={() => show(false)} />
+          <ShownOnce text={token} close={() => show(false)}>
+            Only its digest is kept. Copy it to where the program keeps its secrets; when this is
+            closed, nobody can show it again.
+          </ShownOnce>
         )}
       </Dialog>
     </>
@@ -137,37 +140,5 @@ function TokenForm({
         </Button>
       </div>
     </form>
-  );
-}
-
-const SAID = {
-  idle: '',
-  copied: 'Copied',
-  refused: 'Not copied: the browser refused. Select it and copy it by hand.',
-} as const;
-
-function Made({ token, close }: { token: string; close: () => void }) {
-  const { state, copy } = useCopy();
-  return (
-    <div className="form">
-      <Note tone="wait" icon="warn" title="It is shown this once.">
-        Only its digest is kept. Copy it to where the program keeps its secrets; when this is
-        closed, nobody can show it again.
-      </Note>
-      <code className="token-text mono" data-token>
-        {token}
-      </code>
-      <p className="s m" role="status">
-        {SAID[state]}
-      </p>
-      <div className="form-end">
-        <Button icon={state === 'copied' ? 'tick' : 'copy'} onClick={() => copy(token)}>
-          Copy
-        </Button>
-        <Button variant="go" onClick={close}>
-          I have it
-        </Button>
-      </div>
-    </div>
   );
 }

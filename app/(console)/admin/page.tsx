@@ -16,7 +16,9 @@ import {
   adminSources,
   adminTokens,
 } from '@/lib/queries/admin';
+import { subscriberList } from '@/lib/queries/notices';
 import type { Page, PageRequest } from '@/lib/queries/page';
+import { subscriberStamp } from '@/lib/queries/stamp';
 import type { Actor } from '@/lib/services/context';
 import { rolesOf } from '@/lib/services/people';
 import { webDatabase } from '@/lib/web/db';
@@ -24,7 +26,9 @@ import { signedIn } from '@/lib/web/session';
 import { NoAccess } from '../_parts/access';
 import { type Search, said } from '../_parts/search';
 import { asOf } from '../_parts/when';
+import { LiveRefresh } from '../live-refresh';
 import { roleSpelt } from '../roles';
+import { AddSubscriber } from './add-subscriber';
 import { DatasetsTable } from './datasets-tab';
 import { MakePerson } from './make-person';
 import { MakeToken } from './make-token';
@@ -33,6 +37,7 @@ import type { Grants } from './role-change';
 import { OFFERED } from './role-words';
 import { type AdminSearch, adminHref, adminSearch, TABS, type Tab } from './search';
 import { SourcesTable } from './sources-tab';
+import { SubscribersTable } from './subscribers-tab';
 import { TokensTable } from './tokens-tab';
 import '../_parts/parts.css';
 import './admin.css';
@@ -45,6 +50,7 @@ const TAB_WORDS: Record<Tab, string> = {
   tokens: 'Tokens',
   datasets: 'Datasets',
   sources: 'Sources',
+  subscribers: 'Subscribers',
 };
 
 /** What each role may do, as the permission table says it. */
@@ -109,6 +115,10 @@ export default async function Admin({ searchParams }: { searchParams: Promise<Se
 /** The tab's one filled button, for who may press it. */
 async function primary({ actor, search: { tab, person } }: TabProps) {
   if (tab === 'people' && may(actor.roles, 'people.write')) return <MakePerson />;
+  if (tab === 'subscribers' && may(actor.roles, 'subscriber.manage')) {
+    const datasets = await adminDatasets(webDatabase());
+    return <AddSubscriber datasets={datasets.map(({ name }) => name)} />;
+  }
   if (tab !== 'tokens' || person === undefined || !may(actor.roles, 'token.create')) return;
   const roles = await rolesOf(webDatabase(), person);
   return roles && <MakeToken person={person} roles={roles} size="md" />;
@@ -118,6 +128,7 @@ async function tabOf(props: TabProps) {
   const { actor, search } = props;
   if (search.tab === 'people') return people(props);
   if (search.tab === 'tokens') return tokens(props);
+  if (search.tab === 'subscribers') return subscribers(props);
   const db = webDatabase();
   return search.tab === 'datasets' ? (
     <DatasetsTable datasets={await adminDatasets(db)} may={may(actor.roles, 'dataset.apply')} />
@@ -227,6 +238,47 @@ async function tokens({ actor, search, cursor, counts }: TabProps) {
       <More
         page={page}
         text={`${countText(page.items.length, 'token')}, newest first`}
+        cursor={cursor}
+        search={search}
+      />
+    </>
+  );
+}
+
+async function subscribers({ actor, search, cursor, counts }: TabProps) {
+  const db = webDatabase();
+  const manages = may(actor.roles, 'subscriber.manage');
+  const { stamp } = await subscriberStamp(db);
+  const page = await pageOf(cursor, (request) =>
+    subscriberList(db, { whole: manages, ended: search.ended !== undefined }, request),
+  );
+  return (
+    <>
+      <LiveRefresh url="/live/stamp?of=subscribers" stamp={stamp} asOf={asOf('UTC')(counts)} />
+      <div className="pad filter-line">
+        <Filters
+          label="Subscribers"
+          current={search.ended ?? ''}
+          items={[
+            {
+              value: '',
+              label: 'Told',
+              count: counts.subscribers,
+              href: adminHref(search, { ended: undefined }),
+            },
+            {
+              value: '1',
+              label: 'Ended',
+              count: counts.ended,
+              href: adminHref(search, { ended: '1' }),
+            },
+          ]}
+        />
+      </div>
+      <SubscribersTable subscribers={page.items} ended={search.ended !== undefined} may={manages} />
+      <More
+        page={page}
+        text={`${countText(page.items.length, 'subscriber')}, by name`}
         cursor={cursor}
         search={search}
       />

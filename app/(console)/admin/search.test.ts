@@ -9,6 +9,7 @@ it('reads an address, and what is none of ours as nothing said', () => {
     role: undefined,
     person: 'ana',
     revoked: '1',
+    ended: undefined,
   });
 });
 

@@ -2,7 +2,7 @@ import type { Role } from '@/lib/domain/permissions';
 import { address, type Search, said } from '../_parts/search';
 import { OFFERED } from './role-words';
 
-export const TABS = ['people', 'tokens', 'datasets', 'sources'] as const;
+export const TABS = ['people', 'tokens', 'datasets', 'sources', 'subscribers'] as const;
 export type Tab = (typeof TABS)[number];
 
 /** What the page's address says. */
@@ -15,6 +15,8 @@ export interface AdminSearch {
   person: string | undefined;
   /** `1`: tokens that were revoked. */
   revoked: '1' | undefined;
+  /** `1`: subscribers that were ended. */
+  ended: '1' | undefined;
 }
 
 export function adminSearch(search: Search): AdminSearch {
@@ -24,6 +26,7 @@ export function adminSearch(search: Search): AdminSearch {
     role: OFFERED.find((role) => role === said(search, 'role')),
     person: said(search, 'person')?.slice(0, 254),
     revoked: said(search, 'revoked') === '1' ? '1' : undefined,
+    ended: said(search, 'ended') === '1' ? '1' : undefined,
   };
 }
 

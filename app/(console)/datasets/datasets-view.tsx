@@ -12,6 +12,7 @@ import { durationText } from '@/components/ui/progress';
 import { readSorting, sortedRows, sortLink } from '@/components/ui/sorting';
 import { Term } from '@/components/ui/term';
 import type { DatasetOverview, DatasetsOverview } from '@/lib/queries/datasets-overview';
+import { ContaminatedLink } from '../_parts/contaminated-link';
 import { address } from '../_parts/search';
 import { asOf } from '../_parts/when';
 
@@ -71,6 +72,7 @@ export function DatasetsView({
                   by {row.unit}, {row.zone}, of{' '}
                   <Link href={`/sources/${row.source}`}>{row.source}</Link>
                 </span>
+                <ContaminatedLink dataset={row.name} count={row.contaminated} />
               </>
             ),
           },

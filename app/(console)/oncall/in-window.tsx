@@ -15,6 +15,7 @@ import { plural } from '@/lib/domain/figures';
 import { ROLLBACK_LIMIT_SECONDS, rollbackEstimateSeconds } from '@/lib/domain/rollback';
 import type { OncallRelease, RollbackRun } from '@/lib/queries/oncall-view';
 import { signedText } from '../_parts/signed-text';
+import { ToldLine } from '../_parts/told';
 import { useMove, words } from '../_parts/use-move';
 import { When } from '../_parts/when';
 import { CopyRecord } from './copy-record';
@@ -227,6 +228,11 @@ function Ended({ release, run }: { release: OncallRelease; run: RollbackRun }) {
       >
         {`${release.dataset} serves ${release.oldGeneration}; ${countText(Number(run.eventsReplayed), 'event')} written since the cutover ${run.eventsReplayed === '1' ? 'is' : 'are'} in it.`}
       </Note>
+      {run.told !== null && (
+        <p className="sub m">
+          <ToldLine told={run.told} dataset={release.dataset} />
+        </p>
+      )}
       <details className="sub">
         <summary className="s m">each step as it landed</summary>
         <Steps label="Steps of the rollback" steps={stepsOf(release, run)} />

@@ -7,6 +7,7 @@ import { Panel } from '@/components/ui/panel';
 import { Term } from '@/components/ui/term';
 import { formatCount, formatDuration, plural } from '@/lib/domain/figures';
 import type { DatasetOverview } from '@/lib/queries/datasets-overview';
+import { ContaminatedLink } from '../_parts/contaminated-link';
 
 /** Every dataset with what it serves and how far behind its log it is. */
 export function DatasetsPanel({ datasets }: { datasets: readonly DatasetOverview[] }) {
@@ -34,7 +35,7 @@ const columns: readonly Column<DatasetOverview>[] = [
     key: 'name',
     head: 'Dataset',
     card: { full: true },
-    cell: ({ name, unit, zone }) => (
+    cell: ({ name, unit, zone, contaminated }) => (
       <>
         <b>
           <Link href={`/datasets/${name}`}>{name}</Link>
@@ -42,6 +43,7 @@ const columns: readonly Column<DatasetOverview>[] = [
         <span className="s">
           {unit}, {zone}
         </span>
+        <ContaminatedLink dataset={name} count={contaminated} />
       </>
     ),
   },

@@ -36,7 +36,7 @@ export function QuestionsForm({
 }) {
   const router = useRouter();
   const form = useId();
-  const { dataset, range, published, earlierMissing, subscribersToTell } = questions;
+  const { dataset, range, published, earlierMissing, subscribersToTell, subscribers } = questions;
   const [key] = useState(newKey);
   const [overwritable, setOverwritable] = useState(false);
   const [earlierComplete, setEarlierComplete] = useState(earlierMissing.count === 0);
@@ -127,6 +127,15 @@ export function QuestionsForm({
             value={tell}
             onChange={(event) => setTell(event.target.value)}
           />
+          {subscribers.length > 0 && (
+            <p className="m">
+              <Link href={`/datasets/${dataset}#subscribers`}>
+                {countText(subscribers.length, 'subscriber')} of {dataset}
+              </Link>
+              : {subscribers.join(', ')}. A run sends them no notice; whoever of them must know is
+              told by you.
+            </p>
+          )}
         </Question>
       </ol>
       <Input
@@ -176,7 +185,7 @@ interface Part {
 }
 
 function Overwritten({ questions, unit, zone }: Part) {
-  const { overwritable, claimed, partitions } = questions;
+  const { dataset, overwritable, claimed, contaminated, partitions } = questions;
   const { replaced, lastRun } = overwritable;
   return (
     <>
@@ -205,6 +214,29 @@ function Overwritten({ questions, unit, zone }: Part) {
           ))}
           {claimed.length > mostNamed && (
             <li>and {countText(claimed.length - mostNamed, 'range')} more</li>
+          )}
+        </ul>
+      )}
+      {contaminated.length > 0 && (
+        <ul className="m">
+          {contaminated.slice(0, mostNamed).map((mark) => (
+            <li key={mark.id} className="claimed">
+              <StateBadge flag="contaminated" />
+              <span>
+                <Between zone={zone} from={mark.from} to={mark.to} />. A run computes by the same
+                transform and lifts no mark
+                {mark.repairedBy === null ? '' : `; ${mark.repairedBy} repairs it`}.{' '}
+                <i>{mark.reason}</i>
+              </span>
+            </li>
+          ))}
+          {contaminated.length > mostNamed && (
+            <li>
+              and{' '}
+              <Link href={`/datasets/${dataset}#contaminated`}>
+                {countText(contaminated.length - mostNamed, 'mark')} more
+              </Link>
+            </li>
           )}
         </ul>
       )}

@@ -5,6 +5,7 @@ import { EnvError } from '@/lib/env';
 import { ApiError, CliError } from './api-client';
 import { addAuditCommands } from './commands/audit';
 import { addClaimCommands } from './commands/claim';
+import { addContaminationCommands } from './commands/contamination';
 import { addCorrectionCommands } from './commands/correction';
 import { addDatasetCommands } from './commands/dataset';
 import { addPublishCommands } from './commands/publish';
@@ -14,6 +15,7 @@ import { addMoveCommands } from './commands/release-moves';
 import { addVerifyCommand } from './commands/release-verify';
 import { addRunCommands } from './commands/run';
 import { addSourceCommands } from './commands/source';
+import { addSubscriberCommands } from './commands/subscriber';
 import { addTokenCommands } from './commands/token';
 import type { Io } from './io';
 import { jsonText, problemText } from './print';
@@ -59,6 +61,7 @@ function buildProgram(session: Session): Command {
   addSourceCommands(program, session);
   addDatasetCommands(program, session);
   addClaimCommands(program, session);
+  addContaminationCommands(program, session);
   addRunCommands(program, session);
   addPublishCommands(program, session);
   addCorrectionCommands(program, session);
@@ -67,6 +70,7 @@ function buildProgram(session: Session): Command {
   addMoveCommands(release, session);
   addDiffCommand(release, session);
   addVerifyCommand(release, session);
+  addSubscriberCommands(program, session);
   addAuditCommands(program, session);
   return program;
 }

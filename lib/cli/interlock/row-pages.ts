@@ -6,6 +6,17 @@ const pageSchema = z.object({
   lease: z.object({ id: z.string() }).nullish(),
   rows: z.array(z.record(z.string(), z.unknown())),
   nextCursor: z.string().nullish(),
+  warnings: z
+    .array(
+      z.object({
+        code: z.string(),
+        from: z.string(),
+        to: z.string(),
+        reason: z.string(),
+        repairedBy: z.string().nullish(),
+      }),
+    )
+    .default([]),
 });
 
 export type RowPage = z.output<typeof pageSchema>;

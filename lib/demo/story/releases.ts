@@ -1,3 +1,4 @@
+import type { MarkInput } from '@/lib/services/contamination';
 import { orders, orderTax, returns, returnsSql, taxSql } from './datasets';
 
 /** A release of the story: what is written into its draft. */
@@ -127,6 +128,16 @@ export const vatFix: Draft = {
   ],
   expectedDiff: [vatRule],
   budget,
+};
+
+/** What readers were served at the old rate; repaired by the release that is under way. */
+export const oldRate: MarkInput = {
+  dataset: orderTax().name,
+  from: rateRose,
+  to: repairedFrom,
+  reason: 'Taxed at 17.5 %: the rate rose to 20 % on 4 January 2011. Net amounts are right.',
+  servedSince: rateRose,
+  repairedBy: 'vat-fix',
 };
 
 export const countryNames: Draft = {

@@ -1,6 +1,7 @@
 import { sql } from 'drizzle-orm';
 import { instantFromText, maybeOne } from '@/lib/db/client';
 import { type DatasetShape, loadDataset } from '@/lib/db/dataset-shape';
+import { type ContaminatedWarning, contaminatedWarnings } from '@/lib/db/statements/contamination';
 import { endLeaseOf, grantLeaseOnce, type Lease, renewLease } from '@/lib/db/statements/lease';
 import { jsonOf, readPage } from '@/lib/db/statements/read-page';
 import { Forbidden, Gone, Invalid, NotFound, Refused, toWait } from '@/lib/domain/refusal';
@@ -23,6 +24,8 @@ export interface RowsPage {
   lease: { id: string; until: string } | null;
   rows: Record<string, unknown>[];
   nextCursor: string | null;
+  /** What of the interval is known to be wrong in this generation; empty where nothing is. */
+  warnings: ContaminatedWarning[];
 }
 
 /** Renewals of one lease never add up to more than this. */
@@ -47,12 +50,15 @@ export const readRows = verb<ReadInput, RowsPage>(
     const cursor = input.cursor === undefined ? null : readCursor(input.cursor, input.dataset);
     const pin = await pinFor(ctx, dataset, input, cursor?.lease ?? input.lease ?? null, cursor);
     const limit = Math.min(Math.max(input.limit ?? 100, 1), 1000);
+    const span = {
+      from: cursor?.from ?? input.from ?? null,
+      to: cursor?.to ?? input.to ?? null,
+    };
     const page = await readPage(ctx.db, {
       dataset,
       generation: pin.id,
       lease: pin.lease?.id ?? null,
-      from: cursor?.from ?? input.from ?? null,
-      to: cursor?.to ?? input.to ?? null,
+      ...span,
       after: cursor?.after ?? null,
       limit,
     });
@@ -69,10 +75,10 @@ export const readRows = verb<ReadInput, RowsPage>(
               dataset: input.dataset,
               lease: pin.lease?.id ?? null,
               generation: pin.lease ? null : pin.name,
-              from: cursor?.from ?? input.from ?? null,
-              to: cursor?.to ?? input.to ?? null,
+              ...span,
               after: { start: last.start, key: last.key },
             }),
+      warnings: await contaminatedWarnings(ctx.db, pin.id, span),
     };
   },
 );

@@ -14,6 +14,7 @@ import { parseInput } from '@/lib/domain/zod-issues';
 import { writeAudit } from '@/lib/services/audit/write';
 import { chainOf, patience } from '@/lib/services/of-dataset';
 import { verb } from '@/lib/services/verb';
+import { tellCorrected } from './tell-corrected';
 import { wouldBeOf } from './would-be';
 
 const schema = z.strictObject({
@@ -84,9 +85,17 @@ export const amend = verb<AmendInput, Amended>(
           if (registry?.active !== found.generation) return null;
           if (await isBehind(tx, name, partition, found.barrier)) return null;
           const at = { ...found, dataset: name, reason, by: ctx.actor.person };
-          const id = await correctByAmending(tx, at, found.wouldBe);
-          if (id === null) throw notSealed(partition);
+          const corrected = await correctByAmending(tx, at, found.wouldBe);
+          if (corrected === null) throw notSealed(partition);
+          const { id, end } = corrected;
           const written = await readCorrection(tx, id);
+          await tellCorrected(tx, {
+            dataset: name,
+            kind: 'amend',
+            corrected: { partitions: 1, from: partition, to: end },
+            reason,
+            by: ctx.actor.person,
+          });
           await writeAudit(tx, ctx, {
             chain: `dataset:${name}`,
             verb: 'dataset.amend',

@@ -10,6 +10,7 @@ import { transaction } from '@/lib/db/transaction';
 import { type Instant, microsOf } from '@/lib/domain/instant';
 import { instantSchema } from '@/lib/domain/instant-schema';
 import { datasetNameSchema } from '@/lib/domain/names';
+import { intervalSubject } from '@/lib/domain/notices';
 import type { Partition } from '@/lib/domain/partition-plan';
 import { type Blocker, NotFound, Refused, toWait } from '@/lib/domain/refusal';
 import { parseInput } from '@/lib/domain/zod-issues';
@@ -17,6 +18,7 @@ import { aggregatesOf } from '@/lib/services/apply/aggregates';
 import { writeAudit } from '@/lib/services/audit/write';
 import { partitionsOf } from '@/lib/services/claims/range';
 import type { Ctx } from '@/lib/services/context';
+import { writeNotice } from '@/lib/services/notices';
 import { chainOf, patience } from '@/lib/services/of-dataset';
 import { refuseIf } from '@/lib/services/release/move';
 import { verb } from '@/lib/services/verb';
@@ -204,12 +206,22 @@ async function store(
     by: ctx.actor.person,
     at,
   };
-  const { sealed: list, already, ...said } = answer;
+  const { sealed: list, already, dataset: _, ...said } = answer;
+  const told = { ...said, sealed: list.length, already: already.length };
+  await writeNotice(tx, {
+    dataset,
+    kind: 'PUBLISHED',
+    subject: intervalSubject(from, to),
+    body: {
+      ...told,
+      link: `/corrections?${new URLSearchParams({ tab: 'publications', dataset })}`,
+    },
+  });
   await writeAudit(tx, ctx, {
     chain: `dataset:${dataset}`,
     verb: 'dataset.publish',
     subject: dataset,
-    after: { ...said, sealed: list.length, already: already.length },
+    after: { ...told, dataset },
   });
   return answer;
 }

@@ -1,7 +1,8 @@
 import { sql } from 'drizzle-orm';
 import { array, maybeOne, type Tx } from '@/lib/db/client';
 import { loadDataset } from '@/lib/db/dataset-shape';
-import { correctByCutover } from '@/lib/db/statements/correction';
+import { liftByCutover } from '@/lib/db/statements/contamination';
+import { type Corrected, correctByCutover } from '@/lib/db/statements/correction';
 import { cutoverConditions, lockSigners, switchGeneration } from '@/lib/db/statements/cutover';
 import { refreshFigures } from '@/lib/db/statements/figures';
 import { loadMap, lockGeneration, saveMap } from '@/lib/db/statements/generation-map';
@@ -16,6 +17,7 @@ import { type Blocker, LostRace, Refused, toFix } from '@/lib/domain/refusal';
 import { activateBlockers } from '@/lib/domain/release-blockers';
 import { keepSealed } from '@/lib/domain/sealed';
 import { aggregatesOf } from '@/lib/services/apply/aggregates';
+import { tellMarks } from '@/lib/services/contamination/tell-marks';
 import type { Ctx } from '@/lib/services/context';
 import { carryQuarantine } from './carry-quarantine';
 import { dropPlanClaims } from './claim-plan';
@@ -23,6 +25,7 @@ import { releaseFacts } from './facts';
 import { type Release, referenceOf } from './load';
 import { enqueueAdvance, type Locked, move, stateBlocker } from './move';
 import { moveState } from './move-state';
+import { tellSwitch } from './tell-switch';
 
 /**
  * The cutover: one compare-and-set moves the active pointer and opens the next epoch. Asked again
@@ -49,7 +52,7 @@ export const activate = move(
     }
     const range = { from: release.rangeFrom, to: release.rangeTo };
     const sealed = await sealedWithin(tx, release.dataset, range);
-    await correctPublished(tx, ctx, release, sealed);
+    const corrected = await correctPublished(tx, ctx, release, sealed);
     const map = await inheritRanges(tx, release, sealed);
     await carryQuarantine(tx, release, map);
     await tx.execute(sql`
@@ -63,13 +66,41 @@ export const activate = move(
       barrier, evidence, request_id)
     values (${release.id}, ${ctx.actor.person}, ${registry.epoch}, ${registry.epoch + 1}, ${old},
       ${candidate}, ${array(release.barrier ?? [], 'bigint')}, ${release.evidence}, ${ctx.requestId})`);
+    // its record stands now, which the marks' turns name
+    const lifted = await liftByCutover(tx, {
+      dataset: release.dataset,
+      release: release.id,
+      name: release.name,
+      ...range,
+      by: ctx.actor.person,
+    });
     await enqueueAdvance(tx, release);
+    await tellSwitch(tx, {
+      kind: 'cutover',
+      release,
+      from: old,
+      to: candidate,
+      epoch: registry.epoch,
+      barrier: release.barrier ?? [],
+      corrected,
+      by: ctx.actor.person,
+    });
+    await tellMarks(tx, {
+      kind: 'CONTAMINATION_LIFTED',
+      marks: lifted,
+      release: referenceOf(release),
+      by: ctx.actor.person,
+    });
     await moveState(tx, ctx, release, {
       to: 'ACTIVE',
       verb: 'release.activate',
       evidence: release.evidence,
       before: { generation: old, epoch: registry.epoch },
-      after: { generation: candidate, epoch: registry.epoch + 1 },
+      after: {
+        generation: candidate,
+        epoch: registry.epoch + 1,
+        ...(lifted.length > 0 ? { contaminationsLifted: lifted } : {}),
+      },
     });
     await reached('cutover.before-commit');
   },
@@ -132,8 +163,8 @@ async function correctPublished(
   ctx: Ctx,
   release: Release,
   sealed: readonly SealedPartition[],
-): Promise<void> {
-  if (sealed.length === 0 || isFork(release.dataset)) return;
+): Promise<Corrected | null> {
+  if (sealed.length === 0 || isFork(release.dataset)) return null;
   const range = { from: release.rangeFrom, to: release.rangeTo };
   const dataset = await loadDataset(tx, release.dataset);
   if (!dataset) throw new Error(`there is no dataset ${release.dataset}`);
@@ -141,7 +172,7 @@ async function correctPublished(
   // behind an open plan: what has neither a row nor a record there comes to nothing
   await recordEmpty(tx, generation, sealed);
   await refreshFigures(tx, dataset, await aggregatesOf(dataset), generation, range);
-  await correctByCutover(tx, {
+  return correctByCutover(tx, {
     dataset: release.dataset,
     release: release.id,
     generation,

@@ -1,6 +1,6 @@
 import type { Database, Tx } from '@/lib/db/client';
 import { loadDataset } from '@/lib/db/dataset-shape';
-import { correctByRollback, type WouldBe } from '@/lib/db/statements/correction';
+import { type Corrected, correctByRollback, type WouldBe } from '@/lib/db/statements/correction';
 import { loadMap, saveMap } from '@/lib/db/statements/generation-map';
 import { type SealedPartition, sealedWithin } from '@/lib/db/statements/sealed';
 import { transaction } from '@/lib/db/transaction';
@@ -66,12 +66,12 @@ export async function keepPublished(
   row: RollbackRow,
   release: Release,
   found: readonly WouldBe[],
-): Promise<void> {
+): Promise<Corrected | null> {
   const sealed = await sealedWithin(tx, row.dataset);
-  if (sealed.length === 0) return;
+  if (sealed.length === 0) return null;
   const to = await loadMap(tx, row.to);
   await saveMap(tx, row.to, to, keepSealed(to, await loadMap(tx, row.from), sealed));
-  if (found.length === 0) return;
+  if (found.length === 0) return null;
   const at = {
     dataset: row.dataset,
     release: row.release,
@@ -80,5 +80,5 @@ export async function keepPublished(
     reason: `Rollback of ${referenceOf(release)}`,
     by: row.by,
   };
-  await correctByRollback(tx, at, found);
+  return correctByRollback(tx, at, found);
 }

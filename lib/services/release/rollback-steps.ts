@@ -1,5 +1,6 @@
 import { sql } from 'drizzle-orm';
 import { affected, array, type Database, maybeOne, type Tx } from '@/lib/db/client';
+import { putBackByRollback } from '@/lib/db/statements/contamination';
 import type { WouldBe } from '@/lib/db/statements/correction';
 import { lockGeneration } from '@/lib/db/statements/generation-map';
 import { eventsBetween, LogPruned, readProgress, sameOffsets } from '@/lib/db/statements/progress';
@@ -8,12 +9,14 @@ import { newSegment } from '@/lib/db/statements/segment';
 import { reached } from '@/lib/db/step';
 import { transaction } from '@/lib/db/transaction';
 import { replay } from '@/lib/services/apply/apply-live';
+import { tellMarks } from '@/lib/services/contamination/tell-marks';
 import { runnerContext } from '@/lib/services/system';
-import { lockRelease, type Release } from './load';
+import { lockRelease, type Release, referenceOf } from './load';
 import { moveState } from './move-state';
 import { reopenIngress } from './reopen-ingress';
 import { isComplete, keepPublished, rollbackCorrections } from './rollback-published';
 import { failRollback, type RollbackRow, readRollback } from './rollback-row';
+import { tellSwitch } from './tell-switch';
 import { enterTrouble, type Trouble } from './trouble';
 
 /** Events left at which readers' wait behind the seal is short enough to take it. */
@@ -163,7 +166,7 @@ async function switchBack(
         );
         return false;
       }
-      await keepPublished(tx, row, release, found);
+      const corrected = await keepPublished(tx, row, release, found);
       await tx.execute(sql`
         update control.generation set state = 'kept', served_until = clock_timestamp(),
           kept_until = clock_timestamp() + make_interval(secs => ${release.rollbackWindowSeconds})
@@ -174,11 +177,37 @@ async function switchBack(
       await land(tx, row.id, 'switch', 'ended');
       await tx.execute(sql`
         update control.rollback set state = 'done', ended_at = clock_timestamp() where id = ${row.id}`);
+      const back = await putBackByRollback(tx, {
+        dataset: row.dataset,
+        release: row.release,
+        rollback: row.id,
+        by: row.by,
+      });
+      await tellSwitch(tx, {
+        kind: 'rollback',
+        release,
+        from: row.from,
+        to: row.to,
+        epoch: registry.epoch,
+        barrier: registry.barrier,
+        corrected,
+        by: row.by,
+      });
+      await tellMarks(tx, {
+        kind: 'CONTAMINATION_PUT_BACK',
+        marks: back,
+        release: referenceOf(release),
+        by: row.by,
+      });
       await moveState(tx, runnerContext(), release, {
         to: 'ROLLED_BACK',
         verb: 'release.rolled-back',
         before: { generation: row.from, epoch: registry.epoch },
-        after: { generation: row.to, epoch: registry.epoch + 1 },
+        after: {
+          generation: row.to,
+          epoch: registry.epoch + 1,
+          ...(back.length > 0 ? { contaminationsPutBack: back } : {}),
+        },
         evidence: release.evidence,
       });
       await reached('rollback.before-commit');

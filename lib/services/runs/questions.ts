@@ -3,8 +3,10 @@ import * as z from 'zod';
 import { type Database, maybeOne, rows, type Tx } from '@/lib/db/client';
 import { type DatasetShape, loadDataset, rowsTable } from '@/lib/db/dataset-shape';
 import { claimsBetween } from '@/lib/db/statements/claim';
+import { standingMarksOf } from '@/lib/db/statements/contamination';
 import { transaction } from '@/lib/db/transaction';
 import { claimRanges } from '@/lib/domain/claims';
+import { touchesMark } from '@/lib/domain/contamination';
 import type { Instant } from '@/lib/domain/instant';
 import { instantSchema } from '@/lib/domain/instant-schema';
 import { datasetNameSchema } from '@/lib/domain/names';
@@ -76,8 +78,12 @@ export async function questionsOf(
     claimed: claimRanges(of(await claimsBetween(tx, range.dataset, range.from, range.to))).map(
       ({ since: _, ...claim }) => claim,
     ),
+    contaminated: (await standingMarksOf(tx, dataset.name))
+      .filter((mark) => touchesMark(range, mark))
+      .map(({ id, from, to, reason, repairedBy }) => ({ id, from, to, reason, repairedBy })),
     earlierMissing: { count: missing.length, named: missing.slice(-mostNamed) },
     subscribersToTell: await recipientsOf(tx, dataset.name),
+    subscribers: await subscribersOf(tx, dataset.name),
     secondPersonNeeded: needsSecondPerson(dataset.policy.runs, starts.length),
     secondPersonOver: dataset.policy.runs?.secondPersonOver ?? null,
   };
@@ -121,6 +127,16 @@ async function recipientsOf(tx: Tx, dataset: string): Promise<string[]> {
       order by 1 limit ${mostRecipients}`,
   );
   return found.map(({ to }) => to);
+}
+
+async function subscribersOf(tx: Tx, dataset: string): Promise<string[]> {
+  const found = await rows<{ name: string }>(
+    tx,
+    sql`select name from control.subscriber
+      where ended_at is null and (dataset is null or dataset = ${dataset})
+      order by name limit ${mostRecipients}`,
+  );
+  return found.map(({ name }) => name);
 }
 
 function lastRunIn(tx: Tx, { dataset, from, to }: RangeOfRun) {

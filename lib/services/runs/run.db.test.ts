@@ -419,6 +419,7 @@ describe('before a rerun', () => {
       overwritable: { replaced: 4, lastRun: null },
       published: { count: 2, recipients: ['the office'] },
       claimed: [{ from: at(6), to: at(8), partitions: 2, owner: 'nightly', by: 'dee' }],
+      contaminated: [],
       earlierMissing: { count: 0, named: [] },
       subscribersToTell: ['the office'],
       secondPersonNeeded: true,
@@ -435,7 +436,7 @@ describe('before a rerun', () => {
     const kept = await run(12, 13, { answers });
     expect(kept.answers).toEqual({
       ...answers,
-      found: { replaced: 1, published: 0, earlierMissing: 3, claimed: 0 },
+      found: { replaced: 1, published: 0, earlierMissing: 3, claimed: 0, contaminated: 0 },
     });
     expect((await run(12, 13)).answers).toBeNull();
     const both = await refusalOf(

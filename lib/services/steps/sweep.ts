@@ -4,10 +4,12 @@ import { loadDataset } from '@/lib/db/dataset-shape';
 import { ofPeople } from '@/lib/db/fork-sql';
 import { reclaimLost } from '@/lib/db/statements/attempt';
 import { refreshFigures } from '@/lib/db/statements/figures';
+import { anyDue } from '@/lib/db/statements/notice';
 import { dueRuns } from '@/lib/db/statements/run';
 import { transaction } from '@/lib/db/transaction';
 import { aggregatesOf } from '@/lib/services/apply/aggregates';
 import { anchorHeads } from '@/lib/services/audit/anchor';
+import { enqueueTell } from '@/lib/services/notices/queue';
 import { enqueueAdvance } from '@/lib/services/release/move';
 import { scheduleRuns } from '@/lib/services/runs/schedule';
 import { enqueueRun } from '@/lib/services/runs/store';
@@ -17,8 +19,8 @@ import { pruneLogs } from './prune-logs';
 /**
  * What a timer in every runner process does: gives back partitions whose worker went silent, and
  * asks for another look at every release that has something due, so that no lost job, killed
- * worker or restart leaves anything standing. The same for runs, and what a dataset's schedule names
- * becomes one. It also prunes the logs that are not kept for ever.
+ * worker or restart leaves anything standing. The same for runs and for what subscribers are to be
+ * told, and what a dataset's schedule names becomes a run. It also prunes the logs that are not kept for ever.
  */
 export async function sweep(db: Database): Promise<{ reclaimed: number; due: number }> {
   const reclaimed = await transaction(db, (tx) => reclaimLost(tx));
@@ -43,6 +45,7 @@ export async function sweep(db: Database): Promise<{ reclaimed: number; due: num
   );
   for (const release of due) await enqueueAdvance(db, release);
   for (const { id } of await dueRuns(db)) await enqueueRun(db, id);
+  if (await anyDue(db)) await enqueueTell(db, 'sweep');
   await refreshServed(db);
   await compactMaps(db);
   await anchorHeads(db);

@@ -95,6 +95,38 @@ export const appended = z
   .looseObject({ accepted: count, duplicates: count, stale: count, offsets })
   .meta({ id: 'Appended' });
 
+/** A mark that stands, as its dataset shows it. */
+export const standingMark = z
+  .looseObject({
+    id: text,
+    from: instant,
+    to: instant,
+    reason: text,
+    servedSince: orNull(instant),
+    markedBy: text,
+    markedAt: instant,
+    repairedBy: orNull(text).meta({ description: 'Name of the release that repairs it.' }),
+  })
+  .meta({
+    id: 'StandingMark',
+    description: 'An interval whose served values are known to be wrong.',
+  });
+
+const warnings = z
+  .array(
+    z
+      .looseObject({
+        code: z.literal('CONTAMINATED'),
+        from: instant,
+        to: instant,
+        reason: text,
+        servedSince: orNull(instant),
+        repairedBy: orNull(text),
+      })
+      .meta({ id: 'ContaminatedWarning' }),
+  )
+  .meta({ description: 'What of it is known to be wrong; empty where nothing is.' });
+
 export const dataset = z
   .looseObject({
     name: text,
@@ -128,6 +160,7 @@ export const dataset = z
         keptUntil: orNull(instant),
       }),
     ),
+    contaminated: z.array(standingMark).meta({ description: 'The marks that stand.' }),
   })
   .meta({ id: 'Dataset' });
 
@@ -145,6 +178,7 @@ export const rowsPage = z
     lease: orNull(z.looseObject({ id: text, until: instant })),
     rows: z.array(z.record(z.string(), z.unknown())),
     nextCursor: orNull(text),
+    warnings,
   })
   .meta({ id: 'RowsPage' });
 
@@ -159,6 +193,9 @@ export const partition = z
     sealed: z.boolean(),
     published: orNull(digest).meta({ description: 'Root of what was published, if it is sealed.' }),
     claimedBy: orNull(text),
+    contaminated: z
+      .boolean()
+      .meta({ description: 'It lies in a range that is known to be wrong.' }),
   })
   .meta({ id: 'Partition' });
 
@@ -221,8 +258,34 @@ export const rollup = z
       )
       .optional()
       .meta({ description: 'With `by=partition`, in order of time.' }),
+    warnings,
   })
   .meta({ id: 'Rollup' });
+
+export const contamination = z
+  .looseObject({
+    ...standingMark.shape,
+    dataset: text,
+    standing: z.boolean(),
+    repairing: orNull(z.looseObject({ release: text, state: text })).meta({
+      description: 'Newest revision of the release that repairs it.',
+    }),
+    turns: z
+      .array(
+        z.looseObject({
+          kind: z.enum(['LINKED', 'LIFTED', 'PUT_BACK']),
+          at: instant,
+          by: text,
+          release: orNull(text).meta({
+            description:
+              'Of a link the name; of what a cutover or a rollback did its `name@revision`.',
+          }),
+          reason: orNull(text),
+        }),
+      )
+      .meta({ description: 'What became of it, oldest first.' }),
+  })
+  .meta({ id: 'Contamination' });
 
 export const lease = z
   .looseObject({ id: text, generation: text, until: instant })

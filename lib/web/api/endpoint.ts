@@ -31,7 +31,7 @@ export interface Endpoint {
   id: string;
   summary: string;
   description?: string;
-  tag: 'people' | 'sources' | 'datasets' | 'releases' | 'audit' | 'document';
+  tag: 'people' | 'sources' | 'datasets' | 'releases' | 'subscribers' | 'audit' | 'document';
   /** What the caller's roles must allow; `public` needs no token. */
   permission: Verb | 'public';
   query?: z.ZodObject;

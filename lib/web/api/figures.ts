@@ -1,5 +1,6 @@
 import type { Database } from '@/lib/db/client';
 import { type DatasetShape, loadDataset } from '@/lib/db/dataset-shape';
+import { type ContaminatedWarning, contaminatedWarnings } from '@/lib/db/statements/contamination';
 import { refreshFigures } from '@/lib/db/statements/figures';
 import type { Instant } from '@/lib/domain/instant';
 import { checkRange, isEdge, nearestEdges } from '@/lib/domain/partition-plan';
@@ -33,6 +34,8 @@ export interface Rollup {
   asOfNow: Totals | null;
   corrections: { partitions: number; pending: number };
   perPartition?: PartitionTotals[];
+  /** What of the interval is known to be wrong in this generation; empty where nothing is. */
+  warnings: ContaminatedWarning[];
 }
 
 /**
@@ -72,6 +75,7 @@ export async function rollup(
       asOfNow,
       corrections,
       ...(input.by === 'partition' ? { perPartition } : {}),
+      warnings: await contaminatedWarnings(db, totals.generation.id, span),
     };
   }
 }

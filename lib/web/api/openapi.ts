@@ -74,6 +74,7 @@ const tags = [
   ['sources', 'Sources and their change logs'],
   ['datasets', 'Datasets, their rows and leases'],
   ['releases', 'Releases and their moves'],
+  ['subscribers', 'Who is told of datasets, and of what they were told'],
   ['audit', 'The audit chains'],
   ['document', 'The description of this interface'],
 ] as const;

@@ -1,9 +1,11 @@
 import type { Endpoint } from '@/lib/web/api/endpoint';
 import { audit } from '@/lib/web/api/endpoints/audit';
 import { claims } from '@/lib/web/api/endpoints/claims';
+import { contaminations } from '@/lib/web/api/endpoints/contaminations';
 import { datasets } from '@/lib/web/api/endpoints/datasets';
 import { documentOf } from '@/lib/web/api/endpoints/document';
 import { moves } from '@/lib/web/api/endpoints/moves';
+import { notices } from '@/lib/web/api/endpoints/notices';
 import { people } from '@/lib/web/api/endpoints/people';
 import { publications } from '@/lib/web/api/endpoints/publications';
 import { releases } from '@/lib/web/api/endpoints/releases';
@@ -16,8 +18,10 @@ export const endpoints: readonly Endpoint[] = [
   ...sources,
   ...datasets,
   ...claims,
+  ...contaminations,
   ...runs,
   ...publications,
+  ...notices,
   ...releases,
   ...moves,
   ...audit,

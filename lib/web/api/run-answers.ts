@@ -60,6 +60,7 @@ export const run = z
           published: count,
           earlierMissing: count,
           claimed: count,
+          contaminated: count.optional(),
         }),
       }),
     ),
@@ -108,13 +109,29 @@ export const runQuestions = z
     claimed: z.array(
       z.looseObject({ from: instant, to: instant, partitions: count, owner: text, by: text }),
     ),
+    contaminated: z
+      .array(
+        z.looseObject({
+          id: text,
+          from: instant,
+          to: instant,
+          reason: text,
+          repairedBy: orNull(text),
+        }),
+      )
+      .meta({ description: 'Contaminated marks that touch the range; a run lifts none.' }),
     earlierMissing: z.looseObject({
       count,
       named: z.array(
         z.looseObject({ start: instant, why: z.enum(['no_rows', 'failed', 'skipped']) }),
       ),
     }),
-    subscribersToTell: z.array(text),
+    subscribersToTell: z
+      .array(text)
+      .meta({ description: 'Whom figures of the dataset were ever sent to.' }),
+    subscribers: z
+      .array(text)
+      .meta({ description: 'Who subscribes to the dataset; a run sends them no notice.' }),
     secondPersonNeeded: z.boolean(),
     secondPersonOver: orNull(count),
   })

@@ -13,8 +13,10 @@ import { Panel } from '@/components/ui/panel';
 import { durationText } from '@/components/ui/progress';
 import { Term } from '@/components/ui/term';
 import type { DatasetServing } from '@/lib/queries/dataset-serving';
+import { ContaminatedLink } from '../../_parts/contaminated-link';
 import { asOf, TimeOfDay } from '../../_parts/when';
 import { ClaimsPanel } from './claims-panel';
+import { ContaminatedPanel, type MarkRights } from './contaminated-panel';
 import { Generations } from './generations';
 import { DatasetReleases, QuarantineList } from './lists';
 import { ServingShards } from './serving-shards';
@@ -24,7 +26,9 @@ export function DatasetPageView({
   initial,
   totals,
   published,
+  subscribers,
   claiming,
+  marks,
   warning,
   side,
   children,
@@ -32,8 +36,11 @@ export function DatasetPageView({
   initial: DatasetServing;
   totals: ReactNode;
   published: ReactNode;
+  subscribers: ReactNode;
   /** Under which name the one who looks claims; null for who may not. */
   claiming: string | null;
+  /** What the one who looks may do with contaminated marks. */
+  marks: MarkRights;
   /** What is missing of it, where anything is. */
   warning?: ReactNode;
   side: ReactNode;
@@ -48,7 +55,12 @@ export function DatasetPageView({
     <>
       <PageHead
         title={data.name}
-        badges={<StateBadge ingress={data.ingress.state} pill />}
+        badges={
+          <>
+            <StateBadge ingress={data.ingress.state} pill />
+            <ContaminatedLink dataset={data.name} count={data.contaminated.length} pill />
+          </>
+        }
         facts={[
           <span key="grain">
             one row per <span className="mono">{data.key.join(', ')}</span>
@@ -77,8 +89,10 @@ export function DatasetPageView({
             <Generations data={data} />
             {totals}
             {published}
+            <ContaminatedPanel data={data} can={marks} refresh={refresh} />
             <ClaimsPanel data={data} claiming={claiming} refresh={refresh} />
             <QuarantineList data={data} />
+            {subscribers}
             {children}
             <DatasetReleases data={data} />
           </div>

@@ -36,6 +36,10 @@ export function ReadIt({ data }: { data: DatasetServing }) {
     { label: 'the generation in use', sql: `select * from read."${name}";` },
     { label: 'one generation, for a while', sql: `select read.pin('${name}', interval '15 min');` },
     { label: 'which one it is', sql: `select read.generation('${name}');` },
+    {
+      label: 'what of it is known to be wrong',
+      sql: `select * from read.contaminated('${name}');`,
+    },
   ];
   return (
     <Panel title="Read it" note="as role interlock_reader">

@@ -11,6 +11,7 @@ import { GapsNote } from './calendar/gaps-note';
 import { DatasetPageView } from './dataset-page-view';
 import { Definition, ReadIt, TransformNow } from './definition';
 import { PublishedPanel } from './published-panel';
+import { SubscribersPanel } from './subscribers-panel';
 import { TotalsPanel } from './totals-panel';
 import '../../_parts/parts.css';
 import '../../corrections/corrections.css';
@@ -56,7 +57,21 @@ export default async function DatasetPage({ params }: { params: Promise<{ datase
             />
           )
         }
+        subscribers={
+          may(actor.roles, 'subscriber.read') && (
+            <SubscribersPanel
+              dataset={name}
+              zone={data.timezone}
+              mayManage={may(actor.roles, 'subscriber.manage')}
+            />
+          )
+        }
         warning={gaps && <GapsNote gaps={gaps} mayRun={may(actor.roles, 'dataset.run')} />}
+        marks={{
+          mark: may(actor.roles, 'dataset.mark-contaminated'),
+          link: may(actor.roles, 'dataset.link-contamination'),
+          lift: may(actor.roles, 'dataset.lift-contamination'),
+        }}
         claiming={may(actor.roles, 'dataset.claim') ? actor.person : null}
         side={
           <>

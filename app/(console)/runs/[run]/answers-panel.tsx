@@ -48,6 +48,12 @@ function Answers({ answers }: { answers: NonNullable<RunView['answers']> }) {
       </dd>
       <dt>Was any of it claimed?</dt>
       <dd>{found.claimed === 0 ? 'no' : plural(found.claimed, 'partition')}</dd>
+      {found.contaminated !== undefined && (
+        <>
+          <dt>Was any of it marked contaminated?</dt>
+          <dd>{found.contaminated === 0 ? 'no' : plural(found.contaminated, 'mark')}</dd>
+        </>
+      )}
       <dt>Who must be told?</dt>
       <dd className="wrap">{tell ?? 'nobody'}</dd>
     </dl>

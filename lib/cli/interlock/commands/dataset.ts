@@ -4,8 +4,8 @@ import type { DatasetView } from '@/lib/queries/dataset-view';
 import { pathOf } from '../api-client';
 import { csvLine } from '../csv-out';
 import { instant, oneOf, wholeNumber } from '../options';
-import { count, fields, shortDigest, table } from '../print';
-import { rowPages } from '../row-pages';
+import { count, fields, oneLine, shortDigest, table } from '../print';
+import { type RowPage, rowPages } from '../row-pages';
 import { type Session, withJson } from '../session';
 import { readNamed } from '../yaml-file';
 
@@ -56,7 +56,12 @@ async function printRows(session: Session, name: string, options: RowOptions): P
     return;
   }
   let heading: readonly string[] | null = null;
-  for await (const { rows } of rowPages(session.api, name, query, limit)) {
+  const warned = new Set<string>();
+  for await (const { rows, warnings } of rowPages(session.api, name, query, limit)) {
+    for (const warning of warnings.map(warningText)) {
+      if (!warned.has(warning)) session.io.say(warning);
+      warned.add(warning);
+    }
     const [first] = rows;
     if (first === undefined) continue;
     const out: string[] = [];
@@ -75,6 +80,9 @@ async function printRows(session: Session, name: string, options: RowOptions): P
   if (heading === null && format === 'csv')
     await session.io.write(await emptyHeading(session, name));
 }
+
+const warningText = ({ code, from, to, reason, repairedBy }: RowPage['warnings'][number]) =>
+  `${code}: [${from}, ${to}) is known to be wrong: ${oneLine(reason)}${repairedBy ? `; repaired by ${repairedBy}` : ''}`;
 
 /** The heading of a CSV without rows. */
 async function emptyHeading(session: Session, name: string): Promise<string> {
@@ -98,6 +106,13 @@ function datasetText(dataset: DatasetView): string {
     ['ingress', `${ingress.state}, epoch ${ingress.epoch}${sealed}`],
     ['behind', `${count(ingress.buffered)} events, ${formatDuration(ingress.lagSeconds)}`],
     ['quarantined', count(ingress.quarantined)],
+    ...dataset.contaminated.map(
+      (mark) =>
+        [
+          'contaminated',
+          `[${mark.from}, ${mark.to})  ${oneLine(mark.reason)}${mark.repairedBy === null ? '' : `; repaired by ${mark.repairedBy}`}`,
+        ] as const,
+    ),
   ]);
   const generations = table(
     ['GENERATION', 'STATE', 'RELEASE', 'SERVED FROM', 'UNTIL', 'KEPT UNTIL'],

@@ -24,6 +24,10 @@ const generation = z
   .meta({ description: 'Name of a generation; the one in use unless given.' })
   .optional();
 
+/** Says in the head of an answer that something of it is known to be wrong. */
+const warningHeader = (warnings: readonly { code: string }[]): Record<string, string> =>
+  warnings.length === 0 ? {} : { 'x-interlock-warning': 'CONTAMINATED' };
+
 async function loaded(
   db: Parameters<typeof datasetView>[0],
   name: string,
@@ -98,7 +102,7 @@ export const datasets = [
     tag: 'datasets',
     summary: 'Rows in order of partition and key, page by page of one generation',
     description:
-      'The first page pins the generation in use with a lease, which the cursor carries and each page renews. A lease that ended is 410 `LEASE_ENDED`, never an empty page and never another generation. `from` and `to` are a half-open interval of business time.',
+      'The first page pins the generation in use with a lease, which the cursor carries and each page renews. A lease that ended is 410 `LEASE_ENDED`, never an empty page and never another generation. `from` and `to` are a half-open interval of business time. `warnings` names each interval in it that is known to be wrong in this generation, also after a cutover has repaired it for readers of the next; `X-Interlock-Warning: CONTAMINATED` says that there is one.',
     permission: 'dataset.rows',
     query: z.object({
       ...spanQuery,
@@ -113,7 +117,10 @@ export const datasets = [
     codes: ['NOT_FOUND', 'LEASE_ENDED', 'GENERATION_GONE', 'DATASET_NOT_READY'],
     handle: async ({ ctx, params, query }) => {
       const page = await readRows(ctx, { dataset: params.dataset ?? '', ...query });
-      return ok(page, { 'x-interlock-generation': page.generation });
+      return ok(page, {
+        'x-interlock-generation': page.generation,
+        ...warningHeader(page.warnings),
+      });
     },
   }),
   endpoint({
@@ -154,7 +161,10 @@ export const datasets = [
     codes: ['NOT_FOUND', 'GENERATION_GONE', 'RANGE_NOT_ON_PARTITION_EDGE', 'EMPTY_RANGE'],
     handle: async ({ ctx, params, query }) => {
       const found = await rollup(ctx.db, { dataset: params.dataset ?? '', ...query });
-      return ok(found, { 'x-interlock-generation': found.generation });
+      return ok(found, {
+        'x-interlock-generation': found.generation,
+        ...warningHeader(found.warnings),
+      });
     },
   }),
   endpoint({

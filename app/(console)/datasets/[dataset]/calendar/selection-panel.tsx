@@ -13,9 +13,11 @@ import {
   type RangeRun,
   runsIn,
 } from '@/lib/queries/calendar-range';
+import { marksTouching } from '@/lib/queries/contaminations';
 import type { DatasetCalendar } from '@/lib/queries/dataset-calendar';
 import type { Actor } from '@/lib/services/context';
 import { webDatabase } from '@/lib/web/db';
+import { ContaminatedLink } from '../../../_parts/contaminated-link';
 import { address } from '../../../_parts/search';
 import { partitionHref } from '../../../corrections/links';
 import { RunBadge } from '../../../runs/run-badge';
@@ -23,6 +25,7 @@ import { RunButton } from '../../../runs/run-button';
 import { gapWords, OUTCOME_LOOKS, reasonWords } from '../../../runs/words';
 import { ends, moment } from '../../../times';
 import { ClaimButton } from './claim-button';
+import { MarkSelected } from './mark-selected';
 import { type Counted, countedIn, type Selection } from './selection';
 
 /** What the selected partitions hold, who has them, what was sent and run of them, what can be done. */
@@ -41,6 +44,7 @@ export async function SelectionPanel({
   const publications = await publicationsIn(db, name, selection);
   const runs = await runsIn(db, name, selection);
   const counted = countedIn(selection);
+  const marks = await marksTouching(db, name, selection);
   const range = { dataset: name, from, to };
   return (
     <Panel
@@ -62,13 +66,21 @@ export async function SelectionPanel({
               Publish…
             </ButtonLink>
           )}
+          {may(actor.roles, 'dataset.mark-contaminated') && (
+            <MarkSelected {...range} zone={zone} unit={unit} />
+          )}
         </>
       }
     >
       <div className="cell-parts">
         <div>
           <h3>Holds</h3>
-          <Holds calendar={calendar} selection={selection} counted={counted} />
+          <Holds
+            calendar={calendar}
+            selection={selection}
+            counted={counted}
+            contaminated={marks.length}
+          />
         </div>
         <div>
           <h3>Sent out</h3>
@@ -91,10 +103,13 @@ function Holds({
   calendar: { name, unit, watched },
   selection: { partitions },
   counted,
+  contaminated,
 }: {
   calendar: DatasetCalendar;
   selection: Selection;
   counted: Counted;
+  /** Marks that stand and touch the selection. */
+  contaminated: number;
 }) {
   const one = partitions.length === 1 ? partitions[0] : undefined;
   const { rows, empty, sealed, pending, corrections, claimed, gaps } = counted;
@@ -120,6 +135,14 @@ function Holds({
                   </span>
                 )),
         },
+        ...(contaminated === 0
+          ? []
+          : [
+              {
+                term: 'Contaminated',
+                value: <ContaminatedLink dataset={name} count={contaminated} />,
+              },
+            ]),
         {
           term: 'Sealed',
           value:

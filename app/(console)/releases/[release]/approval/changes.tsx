@@ -7,8 +7,10 @@ import { Icon } from '@/components/ui/icon';
 import { Panel } from '@/components/ui/panel';
 import { subtractDecimals } from '@/lib/domain/decimal';
 import type { ApprovalPage } from '@/lib/queries/approval-view';
+import type { CutoverMarks } from '@/lib/queries/cutover-marks';
 import { address } from '../../../_parts/search';
 import { edgeText } from '../../../_parts/when';
+import { MarkSentences } from '../marks';
 import type { MetricChange } from './metrics';
 
 interface Change {
@@ -26,9 +28,11 @@ const DONE = ['ACTIVE', 'RETIRED', 'ROLLED_BACK'];
 export function Changes({
   page,
   metrics,
+  marks,
 }: {
   page: ApprovalPage;
   metrics: readonly MetricChange[];
+  marks: CutoverMarks;
 }) {
   const ended = ['REJECTED', 'ABANDONED'].includes(page.state);
   const whole = `/releases/${page.release}/reconciliation`;
@@ -45,6 +49,9 @@ export function Changes({
         >
           {notYet(page)}
         </Empty>
+        <ul className="sentences">
+          <MarkSentences marks={marks} {...page} />
+        </ul>
       </Panel>
     );
   }
@@ -106,7 +113,7 @@ export function Changes({
           },
         ]}
       />
-      <Sentences page={page} />
+      <Sentences page={page} marks={marks} />
     </Panel>
   );
 }
@@ -145,7 +152,7 @@ function changesOf(page: ApprovalPage, metrics: readonly MetricChange[]): Change
   ];
 }
 
-function Sentences({ page }: { page: ApprovalPage }) {
+function Sentences({ page, marks }: { page: ApprovalPage; marks: CutoverMarks }) {
   const { from, to, zone, totals } = page;
   const explained = page.groups
     .filter((group) => group.class === 'explained')
@@ -180,6 +187,7 @@ function Sentences({ page }: { page: ApprovalPage }) {
           </span>
         </li>
       )}
+      <MarkSentences marks={marks} {...page} />
       <Sealed page={page} />
       {page.quarantined > 0 && (
         <li>

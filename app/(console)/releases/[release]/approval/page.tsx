@@ -7,6 +7,7 @@ import type { ReleaseState } from '@/lib/domain/lifecycle';
 import { may } from '@/lib/domain/permissions';
 import type { Blocker } from '@/lib/domain/refusal';
 import { type ApprovalPage, approvalPage } from '@/lib/queries/approval-view';
+import { cutoverMarks } from '@/lib/queries/cutover-marks';
 import type { Actor } from '@/lib/services/context';
 import { webDatabase } from '@/lib/web/db';
 import { decodedPart } from '@/lib/web/page-data';
@@ -40,7 +41,11 @@ export default async function ApprovalTab({ params }: { params: Promise<{ releas
       <div className="grid side l">
         <div className="stack">
           {page.answers && <Answers page={page} rejection={page.answers} />}
-          <Changes page={page} metrics={await compareMetrics(page)} />
+          <Changes
+            page={page}
+            metrics={await compareMetrics(page)}
+            marks={await cutoverMarks(webDatabase(), page.id)}
+          />
           <ApprovalGates page={page} />
           {!ENDED.includes(page.state) && <RollbackPlan page={page} />}
         </div>

@@ -7,8 +7,10 @@ import { countText } from '@/components/ui/figure-text';
 import { Icon } from '@/components/ui/icon';
 import { Panel } from '@/components/ui/panel';
 import { durationText } from '@/components/ui/progress';
+import type { Told } from '@/lib/domain/notices';
 import type { CutoverPage, ShardBarrier } from '@/lib/queries/cutover-view';
 import { address } from '../../../_parts/search';
+import { ToldLine } from '../../../_parts/told';
 import { When } from '../../../_parts/when';
 
 const Arrow = () => <Icon name="right" className="q" label="to" />;
@@ -79,6 +81,7 @@ export function Moves({ page, children }: { page: CutoverPage; children?: ReactN
                     `${cutover.from} is ${cutover.fromState}`
                   ),
                 },
+                ...toldFacts(page, cutover.told),
               ]),
         ]}
       />
@@ -93,6 +96,11 @@ export function Moves({ page, children }: { page: CutoverPage; children?: ReactN
     </Panel>
   );
 }
+
+const toldFacts = (page: CutoverPage, told: Told | null) =>
+  told === null
+    ? []
+    : [{ term: 'Notices', value: <ToldLine told={told} dataset={page.dataset} /> }];
 
 /** What was published is not moved: it goes on being served, and corrections are written beside it. */
 function SealedOfRange({ page, sealed }: { page: CutoverPage; sealed: number }) {

@@ -2,12 +2,14 @@ import type { Metadata } from 'next';
 import { KeepOpen } from '@/components/release/keep-open';
 import { may } from '@/lib/domain/permissions';
 import type { Blocker } from '@/lib/domain/refusal';
+import { cutoverMarks } from '@/lib/queries/cutover-marks';
 import { type CutoverCondition, type CutoverPage, cutoverPage } from '@/lib/queries/cutover-view';
 import { blockersOf, findRelease } from '@/lib/services/release';
 import { webDatabase } from '@/lib/web/db';
 import { decodedPart } from '@/lib/web/page-data';
 import { signedIn } from '@/lib/web/session';
 import { canDo, NoAccess, orNotFound } from '../../../_parts/access';
+import { MarksPanel } from '../marks';
 import { AfterCutover } from './after-cutover';
 import { CONDITION_LABELS } from './conditions';
 import { Execute, type ExecutePage } from './execute';
@@ -38,6 +40,7 @@ export default async function CutoverTab({ params }: { params: Promise<{ release
       <div className="grid side">
         <div className="stack">
           <Switch page={page} />
+          <MarksPanel marks={await cutoverMarks(db, page.id)} {...page} />
           <AfterCutover page={page} />
           <Refusals page={page} />
         </div>

@@ -8,11 +8,13 @@ import { SqlDiff } from '@/components/ui/sql-diff';
 import { Tag } from '@/components/ui/tag';
 import { formatDecimal } from '@/lib/domain/figures';
 import type { ReleaseSpec } from '@/lib/domain/release';
+import { cutoverMarks } from '@/lib/queries/cutover-marks';
 import { type SpecView, specView } from '@/lib/queries/spec';
 import { webDatabase } from '@/lib/web/db';
 import { decodedPart } from '@/lib/web/page-data';
 import { orNotFound } from '../../../_parts/access';
 import { ends, moment, whenZoned } from '../../../times';
+import { MarksPanel } from '../marks';
 import { readHeader } from '../read';
 import { ChangesPanel } from './changes-panel';
 import { ConservedPanel, ContractPanel, RulesPanel } from './rule-panels';
@@ -27,7 +29,7 @@ interface Props {
 export default async function SpecPage({ params }: Props) {
   const reference = decodedPart((await params).release);
   // the header's read says who is signed in, and that they may see it
-  await readHeader(reference);
+  const { brief } = await readHeader(reference);
   const view = await orNotFound(specView(webDatabase(), reference));
   const spec = view.spec as Partial<ReleaseSpec>;
   return (
@@ -38,6 +40,12 @@ export default async function SpecPage({ params }: Props) {
         <ContractPanel contract={spec.contract ?? []} />
         <ConservedPanel conserved={spec.conserved} />
         <ChangesPanel view={view} />
+        <MarksPanel
+          marks={await cutoverMarks(webDatabase(), brief.id)}
+          state={brief.turn.state}
+          dataset={brief.dataset}
+          zone={brief.zone}
+        />
         <Panel title="As JSON" note="the canonical form, of which the digest is taken">
           <details>
             <summary>{view.digest ? 'frozen' : 'as it is drafted'}</summary>

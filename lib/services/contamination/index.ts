@@ -1,0 +1,3 @@
+export { liftContamination } from './lift';
+export { linkContamination } from './link';
+export { type MarkInput, markContaminated } from './mark';
