@@ -108,10 +108,25 @@ module.exports = {
     },
     {
       name: 'scripts-are-on-top',
-      comment: 'scripts start things; nothing but the browser tests’ set-up starts scripts.',
+      comment:
+        'scripts start things; nothing but the browser tests’ set-up and the benchmarks starts scripts.',
       severity: 'error',
-      from: { path: '^(app|components|lib|bench)/' },
+      from: { path: '^(app|components|lib)/' },
       to: { path: '^(scripts|e2e)/' },
+    },
+    {
+      name: 'benchmarks-are-on-top',
+      comment: 'bench may use everything that ships, and what starts it; nothing needs it.',
+      severity: 'error',
+      from: { path: '^(app|components|lib|scripts|e2e)/' },
+      to: { path: '^bench/' },
+    },
+    {
+      name: 'benchmarks-are-no-tests',
+      comment: 'What is measured is what people run: no page, no component, no test’s shortcut.',
+      severity: 'error',
+      from: { path: '^bench/' },
+      to: { path: '^(app|components|e2e)/' },
     },
     {
       name: 'no-circles',

@@ -45,6 +45,9 @@ const schema = z
     INTERLOCK_TOKEN: text.optional(),
     BACKFILL_DB: text.default('state.db').transform((value) => path.resolve(value)),
     BACKFILL_EVENTS: text.default('events').transform((value) => path.resolve(value)),
+    INTERLOCK_BENCH_DATA: text
+      .default('.interlock/bench')
+      .transform((value) => path.resolve(value)),
     TEST_DATABASE_URL: postgresUrl.optional(),
     TEST_SEED: count(0, 2 ** 31).optional(),
   })

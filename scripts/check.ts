@@ -15,7 +15,7 @@ const checks: readonly Check[] = [
   { name: 'types', commands: ['next typegen', 'tsc --noEmit'] },
   {
     name: 'import rules',
-    commands: ['depcruise --output-type err-long app components lib scripts e2e'],
+    commands: ['depcruise --output-type err-long app components lib scripts e2e bench'],
     // With a TypeScript that it does not know it finds no module, and then no violation either.
     doubt: (output) => (/\(([1-9]\d*) modules/.test(output) ? null : 'it cruised no modules'),
   },

@@ -2,7 +2,7 @@ import type { Metadata } from 'next';
 import { PageTop } from '@/components/shell/page-top';
 import { waitFor } from '@/lib/domain/next-move';
 import { may } from '@/lib/domain/permissions';
-import { gapsOf } from '@/lib/queries/dataset-calendar';
+import { gapsOf } from '@/lib/queries/dataset-gaps';
 import { overview } from '@/lib/queries/overview';
 import { overviewStamp } from '@/lib/queries/stamp';
 import { unrevisedBriefs } from '@/lib/queries/unrevised';

@@ -20,7 +20,7 @@ import {
   neighbour,
   partitionAt,
 } from './calendar-grid';
-import { paintCalendar } from './calendar-paint';
+import { type Painted, paintedOnce, paintRings } from './calendar-paint';
 import { CalendarZoom } from './calendar-zoom';
 import { prepareCanvas, readColours } from './canvas-colours';
 import { CELL_COLOURS, type CellColours } from './cell-paint';
@@ -83,6 +83,7 @@ export function CalendarCanvas({
   const [box, width] = useWidth<HTMLDivElement>(1032);
   const canvas = useRef<HTMLCanvasElement>(null);
   const colours = useRef<{ cells: CellColours; font: string } | null>(null);
+  const cells = useRef<Painted | null>(null);
   const [zoom, setZoom] = useState(0);
   const [hovered, setHovered] = useState(-1);
   const [walked, setWalked] = useState(-1);
@@ -112,18 +113,24 @@ export function CalendarCanvas({
     };
     const context = prepareCanvas(element, g.viewWidth, g.viewHeight);
     if (!context) return;
-    paintCalendar(context, {
+    const picture = {
       grid,
       g,
       states,
       odd: oddSet,
-      selected: shownRange ? -1 : selected,
       range: shownRange,
-      hovered: hovered >= 0 ? hovered : walked,
       kept,
       scroll: across ? scroller.scrollLeft : scroller.scrollTop,
       colours: colours.current.cells,
       font: colours.current.font,
+    };
+    cells.current = paintedOnce(cells.current, picture, element.width);
+    // an empty picture cannot be drawn
+    if (element.width === 0 || element.height === 0) return;
+    context.drawImage(cells.current.canvas, 0, 0, g.viewWidth, g.viewHeight);
+    paintRings(context, picture, {
+      selected: shownRange ? -1 : selected,
+      hovered: hovered >= 0 ? hovered : walked,
     });
   }, [box, grid, g, states, oddSet, selected, shownRange, hovered, walked, kept, across]);
 

@@ -34,6 +34,8 @@ const MONTHS = 'Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec'.split(' ');
 const WEEK_BLOCK = 13;
 
 interface Wall {
+  /** `2011-10-30` */
+  date: string;
   year: number;
   month: number;
   day: number;
@@ -47,12 +49,19 @@ export function wallOf(text: string): Wall {
   const month = Number(text.slice(5, 7));
   const day = Number(text.slice(8, 10));
   return {
+    date: text.slice(0, 10),
     year,
     month,
     day,
     hour: Number(text.slice(11, 13)),
     epochDay: epochDayOf({ year, month, day }),
   };
+}
+
+/** The same, of the edge after another: mostly on the same day. */
+function wallAfter(before: Wall | null, text: string): Wall {
+  if (before === null || !text.startsWith(before.date)) return wallOf(text);
+  return { ...before, hour: Number(text.slice(11, 13)) };
 }
 
 /** Monday is 0. 1970-01-01 was a Thursday. */
@@ -91,8 +100,8 @@ export function calendarGrid(
   const years = new Set<number>();
 
   for (let at = 0; at < count; at += 1) {
-    const wall = wallOf(texts[at] ?? '');
-    years.add(wall.year);
+    const wall = wallAfter(before, texts[at] ?? '');
+    if (wall.year !== before?.year) years.add(wall.year);
     const [place, across] = placeOf(unit, direction, wish, wall);
     if (at === 0) origin = place;
     major[at] = place - origin;

@@ -1,5 +1,6 @@
 import { cornerOf, type Geometry, majorsInView } from './calendar-geometry';
 import type { CalendarGrid, GridLabel } from './calendar-grid';
+import { prepareCanvas } from './canvas-colours';
 import { type CellColours, paintBehind, paintCell, paintOdd, paintSelected } from './cell-paint';
 import { isAlarm, precedence, type Stretch } from './partition-cells';
 
@@ -9,10 +10,8 @@ export interface Picture {
   states: string;
   /** Partitions of unusual length. */
   odd: ReadonlySet<number>;
-  selected: number;
   /** Several selected ones, half-open; null for none. */
   range: Stretch | null;
-  hovered: number;
   /** Codes that the filter keeps; the others fade. Null keeps all. */
   kept: ReadonlySet<string> | null;
   /** Scrolled so far along time, in px. */
@@ -21,11 +20,59 @@ export interface Picture {
   font: string;
 }
 
+/** The cells as they were painted last, of which picture and how many device pixels wide. */
+export interface Painted {
+  canvas: HTMLCanvasElement;
+  picture: Picture;
+  width: number;
+}
+
+/** The pointer moves far more often than the cells change: they are painted once, beside the screen. */
+export function paintedOnce(last: Painted | null, picture: Picture, width: number): Painted {
+  const names = Object.keys(picture) as (keyof Picture)[];
+  if (last?.width === width && names.every((name) => last.picture[name] === picture[name])) {
+    return last;
+  }
+  const canvas = last?.canvas ?? document.createElement('canvas');
+  const context = prepareCanvas(canvas, picture.g.viewWidth, picture.g.viewHeight);
+  if (context) paintCalendar(context, picture);
+  return { canvas, picture, width };
+}
+
 const FADED = 0.16;
 
-/** Paints what is in view: at most a screenful of cells, however long the calendar is. */
+/**
+ * Paints what is in view: at most a screenful of cells, however long the calendar is. All of it but
+ * the rings, which follow the pointer and the keyboard.
+ */
 export function paintCalendar(c: CanvasRenderingContext2D, picture: Picture) {
-  const { grid, g, scroll } = picture;
+  const { grid, g } = picture;
+  const across = grid.direction === 'across';
+  scrolled(c, picture, () => {
+    if (across && g.cellWidth + g.gapX < 2) paintSqueezed(c, picture);
+    else paintCells(c, picture);
+    if (g.cellWidth >= 5)
+      for (const at of picture.odd) paintOdd(c, boxOf(picture, at), picture.colours);
+  });
+  paintLabels(c, picture);
+}
+
+/** The rings of the selected cell and of the one under the pointer. */
+export function paintRings(
+  c: CanvasRenderingContext2D,
+  picture: Picture,
+  { selected, hovered }: { selected: number; hovered: number },
+) {
+  scrolled(c, picture, () => {
+    if (hovered >= 0 && hovered !== selected) {
+      paintOdd(c, boxOf(picture, hovered), picture.colours);
+    }
+    if (selected >= 0) paintSelected(c, boxOf(picture, selected), picture.colours);
+  });
+}
+
+/** Paints among the cells, wherever they are scrolled to, and nothing beside them. */
+function scrolled(c: CanvasRenderingContext2D, { grid, g, scroll }: Picture, paint: () => void) {
   const across = grid.direction === 'across';
   c.save();
   c.beginPath();
@@ -34,11 +81,13 @@ export function paintCalendar(c: CanvasRenderingContext2D, picture: Picture) {
   else c.rect(0, g.top - 4, g.viewWidth, g.viewHeight - g.top + 4);
   c.clip();
   c.translate(across ? -scroll : 0, across ? 0 : -scroll);
-  if (across && g.cellWidth + g.gapX < 2) paintSqueezed(c, picture);
-  else paintCells(c, picture);
-  paintRings(c, picture);
+  paint();
   c.restore();
-  paintLabels(c, picture);
+}
+
+function boxOf({ grid, g }: Picture, at: number) {
+  const { x, y } = cornerOf(grid, g, grid.major[at] ?? 0, grid.minor[at] ?? 0);
+  return { x, y, w: Math.max(2, g.cellWidth), h: g.cellHeight };
 }
 
 function paintCells(c: CanvasRenderingContext2D, picture: Picture) {
@@ -62,12 +111,14 @@ function paintSqueezed(c: CanvasRenderingContext2D, picture: Picture) {
   const columns = Math.ceil(g.viewWidth);
   const shown = new Array<string>(columns * grid.minors).fill('');
   const pitch = g.cellWidth + g.gapX;
-  const weight = (code: string) => precedence(code) + (kept?.has(code) ? 100 : 0);
+  const weights = new Map<string, number>([['', -1]]);
+  for (const code of new Set(states)) {
+    weights.set(code, precedence(code) + (kept?.has(code) ? 100 : 0));
+  }
   for (let at = 0; at < states.length; at += 1) {
     const code = states[at] ?? '';
     const place = Math.floor((grid.major[at] ?? 0) * pitch) * grid.minors + (grid.minor[at] ?? 0);
-    const before = shown[place] ?? '';
-    if (before === '' || weight(code) > weight(before)) shown[place] = code;
+    if ((weights.get(code) ?? 0) > (weights.get(shown[place] ?? '') ?? 0)) shown[place] = code;
   }
   // Failures last and 2 px wide, so that none is covered or too thin to see.
   for (const failures of [false, true]) {
@@ -80,17 +131,6 @@ function paintSqueezed(c: CanvasRenderingContext2D, picture: Picture) {
     });
   }
   c.globalAlpha = 1;
-}
-
-function paintRings(c: CanvasRenderingContext2D, picture: Picture) {
-  const { grid, g, odd, selected, hovered, colours } = picture;
-  const boxOf = (at: number) => {
-    const { x, y } = cornerOf(grid, g, grid.major[at] ?? 0, grid.minor[at] ?? 0);
-    return { x, y, w: Math.max(2, g.cellWidth), h: g.cellHeight };
-  };
-  if (g.cellWidth >= 5) for (const at of odd) paintOdd(c, boxOf(at), colours);
-  if (hovered >= 0 && hovered !== selected) paintOdd(c, boxOf(hovered), colours);
-  if (selected >= 0) paintSelected(c, boxOf(selected), colours);
 }
 
 function paintLabels(c: CanvasRenderingContext2D, picture: Picture) {

@@ -29,4 +29,10 @@ describe('chartGroups', () => {
     expect(chartGroups('UTC', 'day', days('2010-11-01T00:00:00Z', 500))[0]?.label).toBe('Nov 10');
     expect(chartGroups('UTC', 'day', days('2001-01-01T00:00:00Z', 3000))[0]?.label).toBe('2001');
   });
+
+  it('takes months that were put together already for what they are', () => {
+    const months = [{ start: '2011-01-04T00:00:00Z' }, { start: '2011-02-01T00:00:00Z' }];
+    expect(chartGroups('UTC', 'day', months, 40).map((g) => g.label)).toEqual(['Jan', 'Feb']);
+    expect(chartGroups('UTC', 'day', months, 2).map((g) => g.label)).toEqual(['4 Jan', '1 Feb']);
+  });
 });

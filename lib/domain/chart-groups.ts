@@ -11,27 +11,31 @@ export interface ChartGroup<T> {
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
 const two = (n: number) => String(n).padStart(2, '0');
 
+/** How many bars a chart has room for. */
+export const MOST_BARS = 31;
+
 /**
  * Neighbouring partitions put together for a chart: each for itself where there are few, else the
  * months, else the years of the dataset's zone. In order of time.
  *
- * @param most how many bars a chart has room for
+ * @param members partitions, or what is known of whole months of them
+ * @param partitions how many there are, where the members are months
  */
 export function chartGroups<T extends { start: string }>(
   zone: string,
   unit: PartitionUnit,
-  partitions: readonly T[],
-  most = 31,
+  members: readonly T[],
+  partitions = members.length,
 ): ChartGroup<T>[] {
-  const placed = partitions.map((member) => ({
+  const placed = members.map((member) => ({
     member,
     at: localTime(zone, member.start as Instant),
   }));
-  if (placed.length <= most) {
+  if (partitions <= MOST_BARS) {
     return placed.map(({ member, at }) => ({ label: ownLabel(unit, at), members: [member] }));
   }
   const months = together(placed, (at) => `${at.year}-${two(at.month)}`);
-  if (months.length > most) return together(placed, (at) => String(at.year)).map(bare);
+  if (months.length > MOST_BARS) return together(placed, (at) => String(at.year)).map(bare);
   const years = new Set(placed.map(({ at }) => at.year)).size > 1 && months.length > 13;
   return months.map(({ label, members }) => {
     const [year = '', month = '1'] = label.split('-');

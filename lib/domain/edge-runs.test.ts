@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { countEdges, packEdges, unpackEdges } from '@/lib/domain/edge-runs';
+import { countEdges, unpackEdges } from '@/lib/domain/edge-runs';
 import type { Instant } from '@/lib/domain/instant';
+import { edgeSeconds, packEdges } from '@/lib/domain/pack-edges';
 import { formatEdge } from '@/lib/domain/partition-label';
 import { type PartitionUnit, partitionsBetween } from '@/lib/domain/partition-plan';
 
@@ -18,7 +19,7 @@ describe('packEdges', () => {
   ] as const)('writes out again what it packed: %s, %s', (zone, unit, from, to) => {
     const partitions = plan(zone, unit, from, to);
     const edges = [...partitions.map((p) => p.start), partitions.at(-1)?.end as Instant];
-    const packed = packEdges(zone, partitions);
+    const packed = packEdges(zone, edgeSeconds(partitions));
     const { text, utc } = unpackEdges(packed);
     expect(utc).toEqual(edges);
     expect(text).toEqual(edges.map((edge) => formatEdge(zone, edge)));
@@ -28,7 +29,7 @@ describe('packEdges', () => {
   it('is small where the plan is large', () => {
     const packed = packEdges(
       'Europe/London',
-      plan('Europe/London', 'hour', '2006-01-01T00:00:00Z', '2011-09-01T23:00:00Z'),
+      edgeSeconds(plan('Europe/London', 'hour', '2006-01-01T00:00:00Z', '2011-09-01T23:00:00Z')),
     );
     expect(countEdges(packed)).toBe(49_679);
     expect(JSON.stringify(packed).length).toBeLessThan(600);

@@ -1,13 +1,9 @@
 import { civilOf, dateText, pad } from './civil-date';
-import { clockOffset } from './clock-offset';
-import { type Instant, instantOfSeconds, secondsOf } from './instant';
-import { zoneAbbreviation } from './partition-label';
-import type { Partition } from './partition-plan';
 
 /**
  * The edges of a plan as runs of equal lengths and of equal offsets. Fifty thousand partitions are
  * a few hundred numbers instead of megabytes of text, and the browser needs no zone database of its
- * own to write them out: what it shows is what was planned.
+ * own to write them out: what it shows is what was planned. The server packs them, by `pack-edges`.
  */
 export interface PackedEdges {
   zone: string;
@@ -26,41 +22,19 @@ export interface EdgeTexts {
   zone: string;
 }
 
-const NONE: PackedEdges = { zone: 'UTC', first: 0, lengths: [], clocks: [] };
-
-/** Packs partitions that follow one another without a gap, as a plan's do. */
-export function packEdges(zone: string, partitions: readonly Partition[]): PackedEdges {
-  const start = partitions[0]?.start;
-  if (start === undefined) return { ...NONE, zone };
-  const first = secondsOf(start);
-  const lengths: [number, number][] = [];
-  const clocks: [number, number, string][] = [];
-  const clock = (edge: number, instant: Instant) => {
-    const offset = clockOffset(zone, secondsOf(instant));
-    if (clocks.at(-1)?.[1] !== offset) clocks.push([edge, offset, zoneAbbreviation(zone, instant)]);
-  };
-  clock(0, start);
-  partitions.forEach((partition, at) => {
-    const length = secondsOf(partition.end) - secondsOf(partition.start);
-    const last = lengths.at(-1);
-    if (last?.[0] === length) last[1] += 1;
-    else lengths.push([length, 1]);
-    clock(at + 1, partition.end);
-  });
-  return { zone, first, lengths, clocks };
-}
-
 /** The edges written out: `2011-10-30 00:00 BST` and `2011-10-29T23:00:00Z`. */
 export function unpackEdges({ zone, first, lengths, clocks }: PackedEdges): EdgeTexts {
   const text: string[] = [];
   const utc: string[] = [];
+  const local = new Writer();
+  const exact = new Writer();
   let clock = 0;
   let second = first;
   const push = () => {
     while (clocks[clock + 1] && (clocks[clock + 1]?.[0] ?? 0) <= utc.length) clock += 1;
     const [, offset = 0, name = ''] = clocks[clock] ?? [];
-    text.push(`${clockText(second + offset)} ${name}`);
-    utc.push(instantOfSeconds(second));
+    text.push(`${local.clock(second + offset)} ${name}`);
+    utc.push(exact.instant(second));
   };
   if (lengths.length > 0) push();
   for (const [length, times] of lengths) {
@@ -76,9 +50,31 @@ export function countEdges({ lengths }: PackedEdges): number {
   return lengths.reduce((count, [, times]) => count + times, 0);
 }
 
-function clockText(local: number): string {
-  const day = Math.floor(local / 86_400);
-  const rest = local - day * 86_400;
-  const seconds = rest % 60 === 0 ? '' : `:${pad(rest % 60, 2)}`;
-  return `${dateText(civilOf(day))} ${pad(Math.floor(rest / 3600), 2)}:${pad(Math.floor((rest % 3600) / 60), 2)}${seconds}`;
+/** Writes one instant after the other; the date is the same as before twenty-three times of twenty-four. */
+class Writer {
+  #day = Number.NaN;
+  #date = '';
+
+  /** `2011-10-30`, and the seconds of that day. */
+  #split(seconds: number): [date: string, rest: number] {
+    const day = Math.floor(seconds / 86_400);
+    if (day !== this.#day) {
+      this.#day = day;
+      this.#date = dateText(civilOf(day));
+    }
+    return [this.#date, seconds - day * 86_400];
+  }
+
+  clock(local: number): string {
+    const [date, rest] = this.#split(local);
+    const minutes = `${TWO[Math.floor(rest / 3600)]}:${TWO[Math.floor((rest % 3600) / 60)]}`;
+    return rest % 60 === 0 ? `${date} ${minutes}` : `${date} ${minutes}:${TWO[rest % 60]}`;
+  }
+
+  instant(seconds: number): string {
+    const [date, rest] = this.#split(seconds);
+    return `${date}T${TWO[Math.floor(rest / 3600)]}:${TWO[Math.floor((rest % 3600) / 60)]}:${TWO[rest % 60]}Z`;
+  }
 }
+
+const TWO = Array.from({ length: 60 }, (_, n) => pad(n, 2));

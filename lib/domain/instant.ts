@@ -79,6 +79,8 @@ export function addSeconds(instant: Instant, seconds: number): Instant {
 
 /** −1, 0 or 1. Without its `Z` the canonical text sorts as the instants do, fraction or not. */
 export function compareInstants(a: Instant, b: Instant): -1 | 0 | 1 {
+  // nearly always both are whole seconds, and then the `Z` stands at the same place
+  if (a.length === b.length) return a < b ? -1 : a > b ? 1 : 0;
   const left = a.slice(0, -1);
   const right = b.slice(0, -1);
   return left < right ? -1 : left > right ? 1 : 0;

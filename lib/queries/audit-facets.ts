@@ -1,5 +1,6 @@
 import { sql } from 'drizzle-orm';
 import { type Database, one, type Tx } from '@/lib/db/client';
+import { distinctSql } from '@/lib/db/distinct-sql';
 import { ofPeople } from '@/lib/db/fork-sql';
 
 /** What the audit page's filters can be set to. */
@@ -17,8 +18,8 @@ export interface AuditFacets {
 export function auditFacets(db: Database | Tx): Promise<AuditFacets> {
   return one<AuditFacets>(
     db,
-    sql`select array(select distinct verb from control.audit_event order by verb) as verbs,
-        array(select distinct actor from control.audit_event order by actor) as actors,
+    sql`select array(${distinctSql('audit_event', 'verb')}) as verbs,
+        array(${distinctSql('audit_event', 'actor')}) as actors,
         array(select r.name || '@' || r.revision from control.release r
             where ${ofPeople(sql`r.dataset`)} order by r.id desc limit 200)
           as releases,

@@ -85,31 +85,43 @@ describe('the console’s read models, along one release', () => {
       { name: 'net', difference: '0.000', differing: 0 },
     ]);
     expect(page.found?.columns[0]).toMatchObject({ name: 'tax', changed: '4' });
-    expect(page.found?.heat.points.reduce((sum, p) => sum + p.rows, 0)).toBe(4);
+    expect(page.found?.heat.points.reduce((sum, [, , differing]) => sum + differing, 0)).toBe(4);
+    expect(page.found?.heat.starts).toHaveLength(4);
+    expect(page.found?.periods).toMatchObject([
+      { controlRows: '1', newRows: '1', added: '0', removed: '0' },
+      ...Array.from({ length: 3 }, () => ({ newRows: '1' })),
+    ]);
     expect(page.found?.checks.length).toBeGreaterThan(8);
   });
 
   it('draws the differences of a part alone, and reads the rows of what is selected in it', async () => {
-    const { found } = await reconciliationPage(t.db, release);
-    const heat = found?.heat;
+    const heatOf = async (heat: { from: string; to: string } | null) => {
+      const { found } = await reconciliationPage(t.db, release, { heat });
+      if (!found) throw new Error('nothing was compared');
+      const { starts, end, ...rest } = found.heat;
+      return { edges: [...starts, end ?? ''], ...rest };
+    };
+    const heat = await heatOf(null);
     expect(heat).toMatchObject({ partitions: 4, size: 1 });
-    expect(heat?.edges).toEqual([4, 5, 6, 7, 8].map((n) => day(n, 0)));
+    expect(heat.edges).toEqual([4, 5, 6, 7, 8].map((n) => day(n, 0)));
     const part = { from: day(5, 0), to: day(7, 0) };
-    const zoomed = (await reconciliationPage(t.db, release, undefined, part)).found?.heat;
-    expect(zoomed?.edges).toEqual([5, 6, 7].map((n) => day(n, 0)));
-    const within = heat?.points.filter(({ group }) => group === 1 || group === 2) ?? [];
-    expect(zoomed?.points).toEqual(within.map((p) => ({ ...p, group: p.group - 1 })));
+    const zoomed = await heatOf(part);
+    expect(zoomed).toMatchObject({ partitions: 2, size: 1 });
+    expect(zoomed.edges).toEqual([5, 6, 7].map((n) => day(n, 0)));
+    const within = heat.points.filter(([group]) => group === 1 || group === 2);
+    expect(within.length).toBeGreaterThan(0);
+    expect(zoomed.points).toEqual(within.map(([group, ...cell]) => [group - 1, ...cell]));
 
     const keys = async (filter: Partial<DiffInput>) =>
       (await diffPage(t.db, { release, ...filter })).items.map(({ key }) => key);
     expect((await keys({})).length).toBe(4);
     const some = await keys(part);
-    expect(some.length).toBe(within.reduce((sum, { rows }) => sum + rows, 0));
-    for (const { group, bucket, rows } of heat?.points ?? []) {
-      const here = { from: heat?.edges[group], to: heat?.edges[group + 1], bucket };
+    expect(some.length).toBe(within.reduce((sum, [, , rows]) => sum + rows, 0));
+    for (const [group, bucket, rows] of heat.points) {
+      const here = { from: heat.edges[group], to: heat.edges[group + 1], bucket };
       expect((await keys(here)).length).toBe(rows);
     }
-    const buckets = new Set(heat?.points.map(({ bucket }) => bucket));
+    const buckets = new Set(heat.points.map(([, bucket]) => bucket));
     const empty = Array.from({ length: 64 }, (_, n) => n).find((n) => !buckets.has(n));
     expect(await keys({ bucket: empty })).toEqual([]);
   });

@@ -1,11 +1,12 @@
 import { sql } from 'drizzle-orm';
 import { array, type Database, maybeOne, one, rows, type Tx } from '@/lib/db/client';
 import { loadDataset } from '@/lib/db/dataset-shape';
+import { distinctSql } from '@/lib/db/distinct-sql';
 import { ofPeople } from '@/lib/db/fork-sql';
 import { additiveMetrics } from '@/lib/domain/correction';
 import type { PartitionUnit } from '@/lib/domain/partition-plan';
 import { type CorrectionItem, correctionsWhere } from '@/lib/queries/corrections';
-import { standingSql } from '@/lib/queries/corrections-standing';
+import { standingSetSql } from '@/lib/queries/corrections-standing';
 
 /** A dataset that may have sealed partitions, for the page's filters. */
 export interface CorrectionDataset {
@@ -36,9 +37,9 @@ export async function correctionFacets(db: Database | Tx): Promise<CorrectionFac
   const rest = await one<Omit<CorrectionFacets, 'datasets'>>(
     db,
     sql`select array(select r.name || '@' || r.revision from control.release r
-          where r.id in (select c.release from control.correction c) order by r.id desc limit 200)
-          as releases,
-        array(select distinct c.by from control.correction c order by 1) as people,
+          where exists (select from control.correction c where c.release = r.id)
+          order by r.id desc limit 200) as releases,
+        array(${distinctSql('correction', 'by')}) as people,
         clock_timestamp() as now`,
   );
   return { datasets, ...rest };
@@ -81,10 +82,10 @@ export async function sealedSummary(
   const shape = await loadDataset(db, dataset);
   const sums = shape?.conserved.map(({ name }) => name) ?? [];
   const additive = await additiveRollups(db, dataset);
-  const sumsOf = (side: '"asOfNow"' | 'published') => sql`jsonb_build_object(
-    'rows', coalesce(sum((s.${sql.raw(side)} ->> 'rows')::bigint), 0)::text,
-    'sums', ${objectOf(side, 'sums', sums)},
-    'partials', ${objectOf(side, 'partials', additive)})`;
+  const sumsOf = (prefix: '' | 'now_') => sql`jsonb_build_object(
+    'rows', coalesce(sum(s.${sql.raw(prefix)}rows), 0)::text,
+    'sums', ${objectOf(`${prefix}sums`, sums)},
+    'partials', ${objectOf(`${prefix}partials`, additive)})`;
   return one<SealedSummary>(
     db,
     sql`select count(*)::int as partitions,
@@ -92,18 +93,18 @@ export async function sealedSummary(
         coalesce(sum(s.corrections), 0)::int as corrections,
         coalesce(sum(s.pending), 0)::int as pending, min(s.since) as "pendingSince",
         min(u.at) as "firstSealedAt", max(u.at) as "lastSealedAt",
-        ${sumsOf('published')} as published, ${sumsOf('"asOfNow"')} as "asOfNow"
-      from (${standingSql(dataset, span)}) s
+        ${sumsOf('')} as published, ${sumsOf('now_')} as "asOfNow"
+      from (${standingSetSql(dataset, span)}) s
       join control.publication u on u.id = s.publication`,
   );
 }
 
 /** `sum` of each name's exact text; the text of a numeric keeps its scale. */
-function objectOf(side: string, kind: 'sums' | 'partials', names: readonly string[]) {
+function objectOf(column: string, names: readonly string[]) {
   if (names.length === 0) return sql`'{}'::jsonb`;
   const pairs = names.map(
-    (name) => sql`${name}::text, coalesce(sum((s.${sql.raw(side)} -> ${sql.raw(`'${kind}'`)}
-      ->> ${name}::text)::numeric), 0)::text`,
+    (name) => sql`${name}::text,
+      coalesce(sum((s.${sql.raw(column)} ->> ${name}::text)::numeric), 0)::text`,
   );
   return sql`jsonb_build_object(${sql.join(pairs, sql`, `)})`;
 }

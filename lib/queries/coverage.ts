@@ -1,43 +1,67 @@
 import { sql } from 'drizzle-orm';
-import { type Database, rows, type Tx } from '@/lib/db/client';
+import { type Database, one, rows, type Tx } from '@/lib/db/client';
 import { COVERAGE_CODES, type CoverageState, coverageOf } from '@/lib/domain/coverage';
 import type { ReleaseState } from '@/lib/domain/lifecycle';
-
-type PlannedState = 'planned' | 'building' | 'built' | 'failed';
+import { type EdgeSeconds, edgeSeconds } from '@/lib/domain/pack-edges';
+import type { Partition } from '@/lib/domain/partition-plan';
 
 /** The frozen plan with how far each partition is, in order of time. */
 export interface Coverage {
-  partitions: { start: string; end: string }[];
+  edges: EdgeSeconds;
   /** One code per partition, see `lib/domain/coverage`. */
   states: string;
 }
 
-/** Of a pinned release: every planned partition, of which there may be tens of thousands. */
+/** How the statement below tells what is known of a partition. */
+const STORED = {
+  p: { state: 'planned', rows: null, sealed: false },
+  u: { state: 'building', rows: null, sealed: false },
+  f: { state: 'failed', rows: null, sealed: false },
+  b: { state: 'built', rows: 1, sealed: false },
+  e: { state: 'built', rows: 0, sealed: false },
+  s: { state: 'built', rows: null, sealed: true },
+} as const;
+
+/**
+ * Of a pinned release: every planned partition, of which there may be tens of thousands. They come as
+ * one row of numbers and letters: a row for each would take longer to read than to draw.
+ */
 export async function coverageOfRelease(
   db: Database | Tx,
   release: string,
   state: ReleaseState,
 ): Promise<Coverage> {
-  const found = await rows<{
-    start: string;
-    end: string;
-    state: PlannedState;
-    rows: number | null;
-    sealed: boolean;
+  const { starts, end, states } = await one<{
+    starts: number[] | null;
+    end: number | null;
+    states: string | null;
   }>(
     db,
-    sql`select p.start_at as start, p.end_at as "end", p.state, t.rows_out::float8 as rows,
-        s.start_at is not null as sealed
-      from control.release_partition p
-      join control.release r on r.id = p.release
-      left join control.published_partition s
-        on s.dataset = split_part(r.dataset, '~', 1) and s.start_at = p.start_at
-      left join control.receipt t on t.release = p.release and t.start_at = p.start_at
-      where p.release = ${release} order by p.start_at`,
+    sql`select array_agg(extract(epoch from x.start_at)::float8 order by x.start_at) as starts,
+        extract(epoch from max(x.end_at))::float8 as "end",
+        string_agg(x.code, '' order by x.start_at) as states
+      from (
+        select p.start_at, p.end_at, case p.state when 'planned' then 'p' when 'building' then 'u'
+            when 'failed' then 'f' else case when s.start_at is not null then 's'
+              when t.rows_out = 0 then 'e' else 'b' end end as code
+        from control.release_partition p
+        left join control.receipt t on t.release = p.release and t.start_at = p.start_at
+        left join control.published_partition s on s.start_at = p.start_at
+          and s.dataset = (select split_part(r.dataset, '~', 1) from control.release r
+            where r.id = ${release})
+        where p.release = ${release}
+      ) x`,
+  );
+  if (starts === null || end === null) return { edges: [], states: '' };
+  const codes = Object.fromEntries(
+    Object.entries(STORED).map(([code, partition]) => [
+      code,
+      COVERAGE_CODES[coverageOf(state, partition)],
+    ]),
   );
   return {
-    partitions: found.map(({ start, end }) => ({ start, end })),
-    states: found.map((partition) => COVERAGE_CODES[coverageOf(state, partition)]).join(''),
+    edges: [...starts, end],
+    states: (states ?? '').replace(/[a-z]/g, (code) => codes[code] ?? code),
   };
 }
 
@@ -65,7 +89,7 @@ export async function coverageOfPlan(
     return claims.some(({ from, to }) => from <= start && start < to) ? 'claimed' : 'planned';
   };
   return {
-    partitions: partitions.map(({ start, end }) => ({ start, end })),
+    edges: edgeSeconds(partitions as readonly Partition[]),
     states: partitions.map((partition) => COVERAGE_CODES[stateOf(partition)]).join(''),
   };
 }

@@ -4,12 +4,8 @@ import { maybeOne, one } from '@/lib/db/client';
 import { loadDataset } from '@/lib/db/dataset-shape';
 import { refreshFigures } from '@/lib/db/statements/figures';
 import { NotFound } from '@/lib/domain/refusal';
-import {
-  type CalendarPartition,
-  datasetCalendar,
-  gapsIn,
-  gapsOf,
-} from '@/lib/queries/dataset-calendar';
+import { type CalendarPartition, datasetCalendar } from '@/lib/queries/dataset-calendar';
+import { gapsIn, gapsOf } from '@/lib/queries/dataset-gaps';
 import { aggregatesOf } from '@/lib/services/apply/aggregates';
 import { claim } from '@/lib/services/claims';
 import { type TestDatabase, testDatabase } from '@/lib/testing/database';
@@ -43,7 +39,13 @@ async function figures(): Promise<void> {
   await refreshFigures(t.db, shape, await aggregatesOf(shape), generation);
 }
 
-const calendar = () => datasetCalendar(t.db, dataset);
+/** What the warning says, read its own way, is what the calendar shows. */
+async function calendar() {
+  const found = await datasetCalendar(t.db, dataset);
+  const gaps = gapsIn(found);
+  expect(await gapsOf(t.db, dataset)).toEqual(found.watched && gaps.count > 0 ? [gaps] : []);
+  return found;
+}
 const at = (partitions: readonly CalendarPartition[], n: number) =>
   partitions.find(({ start }) => start === day(n));
 

@@ -1,6 +1,5 @@
 import { type SQL, sql } from 'drizzle-orm';
 import { type Database, maybeOne, rows, type Tx } from '@/lib/db/client';
-import { ofPeople } from '@/lib/db/fork-sql';
 import type { RunPolicy } from '@/lib/domain/dataset';
 import { type Gap, gapOf, type Held, type RunOutcome } from '@/lib/domain/gaps';
 import { addSeconds, compareInstants, type Instant } from '@/lib/domain/instant';
@@ -43,38 +42,20 @@ export interface DatasetCalendar {
   cut: boolean;
 }
 
-/** Gaps that follow one another. */
-export interface GapRange {
-  from: Instant;
-  to: Instant;
-  partitions: number;
-  kinds: Gap[];
-}
-
-export interface DatasetGaps {
-  dataset: string;
-  zone: string;
-  unit: PartitionUnit;
-  /** How many partitions are gaps. */
-  count: number;
-  /** Where, in order of time; the first few. */
-  first: GapRange[];
-}
-
 /** Earlier partitions than the newest so many are shown only where they are asked for. */
 const MOST = 60_000;
 /** After the last partition with anything in it so many empty ones are shown at most. */
-const LONGEST_TAIL = 100;
-const FEW = 5;
+export const LONGEST_TAIL = 100;
 
-const SECONDS: Record<PartitionUnit, number> = {
+/** No unit is shorter, months are not longer. */
+export const SECONDS: Record<PartitionUnit, number> = {
   hour: 3600,
   day: 86_400,
   week: 7 * 86_400,
   month: 31 * 86_400,
 };
 
-interface Head {
+export interface Head {
   name: string;
   zone: string;
   unit: PartitionUnit;
@@ -88,7 +69,7 @@ interface Head {
   dueTo: Instant | null;
 }
 
-const heads = (condition: SQL) => sql`
+export const heads = (condition: SQL) => sql`
   select d.name, d.timezone as zone, d.partition as unit, d.policy, clock_timestamp() as now,
     r.active_generation as active, g.name as "activeGeneration",
     d.policy #>> '{runs,cron}' is not null
@@ -153,90 +134,48 @@ export async function datasetCalendar(
     activeGeneration: head.activeGeneration,
     watched: head.watched,
     cut,
-    partitions: assemble(head, planned, found).map((partition) => {
-      const publication = found.seals.get(partition.start);
-      const { pending = 0, corrections = 0 } = moved.get(partition.start) ?? {};
-      return {
-        ...partition,
-        seal: publication === undefined ? null : { publication, pending, corrections },
-        claimedBy: claimed.get(partition.start) ?? null,
-      };
-    }),
+    partitions: assemble(head, planned, found, expectedOf(head, planned, found)).map(
+      (partition) => {
+        const publication = found.seals.get(partition.start);
+        const { pending = 0, corrections = 0 } = moved.get(partition.start) ?? {};
+        return {
+          ...partition,
+          seal: publication === undefined ? null : { publication, pending, corrections },
+          claimedBy: claimed.get(partition.start) ?? null,
+        };
+      },
+    ),
   };
 }
 
-/**
- * Which datasets have gaps, and the first few of each, by name: the warning that nobody asked for.
- * Only datasets with a schedule, a run or a publication are watched: where nobody computes days by
- * run or reports them, a day without rows is what sparse data looks like.
- *
- * @param only of one dataset alone
- */
-export async function gapsOf(db: Database | Tx, only?: string): Promise<DatasetGaps[]> {
-  const people = ofPeople(sql`d.name`);
-  const asked = only === undefined ? people : sql`${people} and d.name = ${only}`;
-  const watched = await rows<Head>(db, sql`${heads(asked)} order by d.name`);
-  const gaps: DatasetGaps[] = [];
-  for (const head of watched) {
-    if (!head.watched || head.active === null) continue;
-    const held = await everythingIn(db, head, {});
-    const { planned } = plan(head, {}, [held.rows, held.seals, held.runs]);
-    const found = gapsIn({ ...head, partitions: assemble(head, planned, held) });
-    if (found.count > 0) gaps.push(found);
-  }
-  return gaps;
+export const cronOf = ({ policy }: Head): string | null => policy.runs?.cron ?? null;
+
+function within(column: SQL, window: CalendarWindow | readonly CalendarWindow[]): SQL {
+  const windows = [window].flat();
+  return sql`(${sql.join(
+    windows.map((one) => inWindow(column, one)),
+    sql` or `,
+  )})`;
 }
 
-/** The gaps among the partitions of a calendar, with the first few. */
-export function gapsIn({
-  name: dataset,
-  zone,
-  unit,
-  partitions,
-}: Pick<DatasetCalendar, 'name' | 'zone' | 'unit' | 'partitions'>): DatasetGaps {
-  const ranges = gapRanges(partitions);
-  const count = ranges.reduce((sum, range) => sum + range.partitions, 0);
-  return { dataset, zone, unit, count, first: ranges.slice(0, FEW) };
-}
-
-/** Gaps in order of time, consecutive ones as one range. */
-function gapRanges(
-  partitions: readonly Pick<CalendarPartition, 'start' | 'end' | 'gap'>[],
-): GapRange[] {
-  const ranges: GapRange[] = [];
-  for (const { start, end, gap } of partitions) {
-    if (gap === null) continue;
-    const last = ranges.at(-1);
-    if (last?.to !== start) ranges.push({ from: start, to: end, partitions: 1, kinds: [gap] });
-    else {
-      last.to = end;
-      last.partitions += 1;
-      if (!last.kinds.includes(gap)) last.kinds.push(gap);
-    }
-  }
-  return ranges;
-}
-
-const cronOf = ({ policy }: Head): string | null => policy.runs?.cron ?? null;
-
-function within(column: SQL, { from, to }: CalendarWindow): SQL {
+function inWindow(column: SQL, { from, to }: CalendarWindow): SQL {
   const conditions = [sql`true`];
   if (from !== undefined) conditions.push(sql`${column} >= ${from}`);
   if (to !== undefined) conditions.push(sql`${column} < ${to}`);
   return sql.join(conditions, sql` and `);
 }
 
-interface Found {
+export interface Found {
   /** By start; null where the figures are older than the rows. Partitions without rows are left out. */
   rows: Map<Instant, string | null>;
   seals: Map<Instant, string>;
   runs: Map<Instant, NonNullable<CalendarPartition['run']>>;
 }
 
-async function everythingIn(
+export async function everythingIn(
   db: Database | Tx,
   { name, active }: Head,
-  window: CalendarWindow,
+  window: CalendarWindow | readonly CalendarWindow[],
 ): Promise<Found> {
   const held = await rows<{ start: Instant; rows: string | null }>(
     db,
@@ -337,19 +276,32 @@ function plan(
   };
 }
 
-function earliestShown(unit: PartitionUnit, now: Instant): Instant {
+/** Where a calendar begins that would hold more than can be drawn. */
+export function earliestShown(unit: PartitionUnit, now: Instant): Instant {
   const seconds = MOST * SECONDS[unit];
   // years before 1900 have no partition, and instants none before the year 1
   if (seconds > 126 * 365 * 86_400) return CALENDAR_FIRST;
   return addSeconds(now, -seconds);
 }
 
-function assemble(head: Head, planned: readonly Partition[], found: Found): CalendarPartition[] {
-  const { now, dueFrom } = head;
-  const dueTo = dueUntil(head, planned);
-  const since = cronOf(head) === null ? planned[0]?.start : dueFrom;
-  const last = lastHeld(found);
-  return planned.map(({ start, end }) => {
+/** What is expected of a dataset's partitions, whichever of them are looked at. */
+export interface Expected {
+  /** From which one on rows are expected; null where nothing is. */
+  since: Instant | null;
+  /** The last that holds rows or was published: before it nothing should be missing. */
+  last: Instant | null;
+  /** Up to where the schedule should have come by now; null where there is none. */
+  dueTo: Instant | null;
+}
+
+/** @param partitions to make of what was found, in order of time */
+export function assemble(
+  { now, dueFrom }: Head,
+  partitions: readonly Partition[],
+  found: Found,
+  { since, last, dueTo }: Expected,
+): Omit<CalendarPartition, 'seal' | 'claimedBy'>[] {
+  return partitions.map(({ start, end }) => {
     const rows = found.rows.get(start);
     const held: Held & Pick<CalendarPartition, 'run'> = {
       whole: compareInstants(end, now) <= 0,
@@ -358,15 +310,23 @@ function assemble(head: Head, planned: readonly Partition[], found: Found): Cale
       run: found.runs.get(start) ?? null,
       promised:
         (last !== null && compareInstants(start, last) < 0) ||
-        (since != null && compareInstants(since, start) <= 0),
+        (since !== null && compareInstants(since, start) <= 0),
       due:
         dueTo !== null &&
         dueFrom !== null &&
         compareInstants(dueFrom, start) <= 0 &&
         compareInstants(end, dueTo) <= 0,
     };
-    return { start, end, ...held, seal: null, claimedBy: null, gap: gapOf(held) };
+    return { start, end, ...held, gap: gapOf(held) };
   });
+}
+
+function expectedOf(head: Head, planned: readonly Partition[], found: Found): Expected {
+  return {
+    since: cronOf(head) === null ? (planned[0]?.start ?? null) : head.dueFrom,
+    last: lastHeld(found),
+    dueTo: dueUntil(head, planned),
+  };
 }
 
 /** The last partition that holds rows or was published: before it nothing should be missing. */
@@ -380,8 +340,12 @@ function lastHeld({ rows, seals }: Found): Instant | null {
   return last;
 }
 
-/** Up to where the schedule should have come by now; null where there is none. */
-function dueUntil(head: Head, planned: readonly Partition[]): Instant | null {
+/**
+ * Up to where the schedule should have come by now; null where there is none.
+ *
+ * @param planned partitions up to the one under way, enough of them for what one run takes
+ */
+export function dueUntil(head: Head, planned: readonly Partition[]): Instant | null {
   const { policy, now, dueTo } = head;
   if (cronOf(head) === null || dueTo === null) return null;
   const whole = planned.filter(({ end }) => compareInstants(end, now) <= 0);

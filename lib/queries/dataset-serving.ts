@@ -1,8 +1,8 @@
 import { sql } from 'drizzle-orm';
 import { type Database, one, rows, type Tx } from '@/lib/db/client';
-import { claimsBetween } from '@/lib/db/statements/claim';
-import { type ClaimRange, claimRanges } from '@/lib/domain/claims';
+import type { ClaimRange } from '@/lib/domain/claims';
 import { type ContaminationView, contaminationList } from '@/lib/queries/contaminations';
+import { claimRangesOf } from '@/lib/queries/dataset-claims';
 import { type DatasetView, datasetView } from '@/lib/queries/dataset-view';
 import { type QuarantineItem, quarantineOf } from '@/lib/queries/reconciliation-findings';
 
@@ -19,6 +19,8 @@ export interface GenerationHold {
   ranges: number;
   quarantined: number;
   hiddenAt: string | null;
+  /** How many leases readers hold, and those that end first. */
+  openLeases: number;
   leases: { person: string; since: string; until: string; renewable: boolean }[];
 }
 
@@ -39,14 +41,17 @@ export interface DatasetRelease {
   by: string;
 }
 
+/** `generations`: those that are still there, and the newest of those that are not. */
 export interface DatasetServing extends DatasetView {
   now: string;
+  generationCount: number;
   holds: GenerationHold[];
   shards: ServingShard[];
   quarantine: QuarantineItem[];
   releases: DatasetRelease[];
-  /** Reserved partitions, consecutive ones of one owner as one range, in order of time. */
+  /** Reserved partitions, consecutive ones of one owner as one range, in order of time; the first. */
   claims: ClaimRange[];
+  claimCount: number;
   /** Contaminated ranges, newest first: all that stand, up to a hundred, and the last that were lifted. */
   marks: { standing: ContaminationView[]; lifted: ContaminationView[] };
   /** When the generation in use applied last, and when the log had received that event. */
@@ -63,23 +68,26 @@ const LISTED = 20;
  * @throws NotFound
  */
 export async function datasetServing(db: Database | Tx, name: string): Promise<DatasetServing> {
-  const view = await datasetView(db, name);
+  const view = await datasetView(db, name, LISTED);
   const head = await one<{
     now: string;
     active: string | null;
+    generationCount: number;
     appliedAt: string | null;
     eventReceivedAt: string | null;
     events: string | null;
   }>(
     db,
     sql`select clock_timestamp() as now, coalesce(r.active_generation, r.loading_generation) as active,
-        p.applied_at as "appliedAt", p.event_received_at as "eventReceivedAt", p.events
+        (select count(*)::int from control.generation g where g.dataset = r.dataset)
+          as "generationCount", p.applied_at as "appliedAt", p.event_received_at as "eventReceivedAt", p.events
       from control.registry r
       left join control.generation_progress p
         on p.generation = coalesce(r.active_generation, r.loading_generation)
       where r.dataset = ${name}`,
   );
   const { active, ...progress } = head;
+  const claims = await claimRangesOf(db, name);
   return {
     ...view,
     ...progress,
@@ -88,7 +96,8 @@ export async function datasetServing(db: Database | Tx, name: string): Promise<D
     quarantine: active === null ? [] : await quarantineOf(db, active, LISTED),
     releases: await releasesOf(db, name),
     marks: await marksOf(db, name),
-    claims: claimRanges(await claimsBetween(db, name, null, null)),
+    claims: claims.items,
+    claimCount: claims.count,
   };
 }
 
@@ -110,12 +119,14 @@ async function holdsOf(db: Database | Tx, dataset: string): Promise<GenerationHo
         (select count(*)::int from control.generation_range r where r.generation = g.id) as ranges,
         (select count(*)::int from control.quarantine q where q.generation = g.id) as quarantined,
         g.hidden_at as "hiddenAt",
+        (select count(*)::int from control.lease l where l.generation = g.id
+          and l.ended_at is null and l.until > clock_timestamp()) as "openLeases",
         coalesce((select jsonb_agg(jsonb_build_object('person', l.person,
             'since', to_char(l.created_at, 'YYYY-MM-DD"T"HH24:MI:SS"Z"'),
             'until', to_char(l.until, 'YYYY-MM-DD"T"HH24:MI:SS"Z"'),
             'renewable', l.renewable) order by l.until)
-          from control.lease l where l.generation = g.id and l.ended_at is null
-            and l.until > clock_timestamp()), '[]') as leases
+          from (select * from control.lease e where e.generation = g.id and e.ended_at is null
+            and e.until > clock_timestamp() order by e.until limit ${LISTED}) l), '[]') as leases
       from control.generation g
       left join lateral (
         select case when bool_and(s.figures_version = s.version) then sum(s.rows)::bigint end as rows,
@@ -124,7 +135,7 @@ async function holdsOf(db: Database | Tx, dataset: string): Promise<GenerationHo
           on s.segment = r.segment and r.span @> s.start_at
         where r.generation = g.id
       ) m on true
-      where g.dataset = ${dataset} order by g.id desc`,
+      where g.dataset = ${dataset} and g.state <> 'retired' order by g.id desc`,
   );
 }
 

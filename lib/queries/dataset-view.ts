@@ -77,9 +77,14 @@ type Row = Omit<DatasetView, 'ingress' | 'generations' | 'transform' | 'contamin
 /**
  * A dataset as it is defined and served now.
  *
+ * @param retired how many of the generations that are gone are listed, the newest; all unless given
  * @throws NotFound
  */
-export async function datasetView(db: Database | Tx, name: string): Promise<DatasetView> {
+export async function datasetView(
+  db: Database | Tx,
+  name: string,
+  retired?: number,
+): Promise<DatasetView> {
   const found = await maybeOne<Row>(
     db,
     sql`select d.name, d.source, d.columns, d.columns_digest as "columnsDigest", d.key,
@@ -117,7 +122,7 @@ export async function datasetView(db: Database | Tx, name: string): Promise<Data
             lock: transformLock,
           },
     ingress: await ingressView(db, name),
-    generations: await generationViews(db, name),
+    generations: await generationViews(db, name, retired),
     contaminated: await standingMarksOf(db, name),
   };
 }
@@ -173,7 +178,11 @@ export async function ingressView(db: Database | Tx, dataset: string): Promise<I
   };
 }
 
-async function generationViews(db: Database | Tx, dataset: string): Promise<GenerationView[]> {
+async function generationViews(
+  db: Database | Tx,
+  dataset: string,
+  retired: number | undefined,
+): Promise<GenerationView[]> {
   const found = await rows<Omit<GenerationView, 'progress'> & { progress: string[] | null }>(
     db,
     sql`select g.name, g.state, r.name || '@' || r.revision as release, g.transform,
@@ -186,7 +195,11 @@ async function generationViews(db: Database | Tx, dataset: string): Promise<Gene
       from control.generation g
       left join control.release r on r.id = g.release
       left join control.generation_progress p on p.generation = g.id
-      where g.dataset = ${dataset} order by g.id`,
+      where g.dataset = ${dataset} and (g.state <> 'retired' or ${retired ?? null}::int is null
+        or g.id in (select x.id from control.generation x
+          where x.dataset = ${dataset} and x.state = 'retired'
+          order by x.id desc limit ${retired ?? null}::int))
+      order by g.id`,
   );
   return found.map((g) => ({ ...g, progress: offsetsOrNull(g.progress) }));
 }

@@ -1,5 +1,7 @@
-import { sql } from 'drizzle-orm';
-import { type Database, one, rows, type Tx } from '@/lib/db/client';
+import { type SQL, sql } from 'drizzle-orm';
+import { array, type Database, one, rows, type Tx } from '@/lib/db/client';
+import { MOST_BARS } from '@/lib/domain/chart-groups';
+import type { HeatPoint } from '@/lib/domain/packed-heat';
 
 /** Rows of one class, rule and kind, with the sum of each numeric column's difference. */
 export interface DiffGroup {
@@ -35,14 +37,15 @@ export interface ConservedFigures {
   sourceDifference: string | null;
 }
 
-/** One partition, for the distributions over time. */
-export interface PartitionFigures {
+/** One partition, or the partitions of one month of the dataset's zone: for what a chart shows. */
+export interface PeriodFigures {
+  /** Of its first partition. */
   start: string;
-  end: string;
   controlRows: string;
   newRows: string;
   added: string;
   removed: string;
+  /** Of the columns that may be NULL. */
   nulls: Record<string, { old: string; new: string }>;
 }
 
@@ -57,13 +60,17 @@ export interface RunTotals {
   drift: string;
 }
 
-/** A bucket of a group of partitions with rows that differ. */
-export interface HeatPoint {
-  /** Number of the group of neighbouring partitions, from 0. */
-  group: number;
-  bucket: number;
-  rows: number;
-  unexplained: number;
+/** Differences by group of neighbouring partitions and key bucket. */
+export interface HeatFigures {
+  /** How many partitions it is of, and how many of them share a group. */
+  partitions: number;
+  size: number;
+  /** Buckets with rows that differ, in order of group and bucket. */
+  points: HeatPoint[];
+  /** Start of each group's first partition, in order. */
+  starts: string[];
+  /** End of the last one; null where nothing was compared. */
+  end: string | null;
 }
 
 export function totalsOf(db: Database | Tx, run: string): Promise<RunTotals> {
@@ -92,26 +99,44 @@ export function groupsOf(db: Database | Tx, run: string): Promise<DiffGroup[]> {
       summed as (
         select class, rule, kind, d.key, sum(d.value::numeric)::text as delta
         from listed, jsonb_each_text(deltas) d where d.value is not null group by 1, 2, 3, 4
+      ),
+      delta as (
+        select class, rule, kind, jsonb_object_agg(key, delta) as deltas from summed group by 1, 2, 3
       )
-      select l.class, l.rule, l.kind, sum(l.rows)::bigint as rows,
-        coalesce((select jsonb_object_agg(s.key, s.delta) from summed s
-          where s.class = l.class and s.kind = l.kind and s.rule is not distinct from l.rule),
-          '{}') as deltas
-      from listed l group by l.class, l.rule, l.kind
-      order by sum(l.rows) desc, l.class, l.rule, l.kind`,
+      select l.class, l.rule, l.kind, l.rows, coalesce(d.deltas, '{}') as deltas
+      from (select class, rule, kind, sum(rows)::bigint as rows from listed group by 1, 2, 3) l
+      left join delta d
+        on d.class = l.class and d.kind = l.kind and d.rule is not distinct from l.rule
+      order by l.rows desc, l.class, l.rule, l.kind`,
   );
 }
 
-export function columnsOf(db: Database | Tx, run: string): Promise<ColumnFigures[]> {
-  return rows(
-    db,
-    sql`select c.key as name, sum((c.value ->> 'changed')::bigint)::bigint as changed,
-        sum((c.value ->> 'oldNulls')::bigint)::bigint as "oldNulls",
-        sum((c.value ->> 'newNulls')::bigint)::bigint as "newNulls"
-      from control.reconciliation_partition p, jsonb_each(p.columns) c
-      where p.reconciliation = ${run} group by c.key
-      order by sum((c.value ->> 'changed')::bigint) desc, c.key`,
+/** Of the columns that are named and were compared, those that differ most first. */
+export async function columnsOf(
+  db: Database | Tx,
+  run: string,
+  names: readonly string[],
+): Promise<ColumnFigures[]> {
+  const sums = names.flatMap((name, i) =>
+    (['changed', 'oldNulls', 'newNulls'] as const).map(
+      (figure) => sql`sum((p.columns -> ${name}::text ->> ${figure}::text)::bigint)::bigint
+        as ${sql.identifier(`${figure}${i}`)}`,
+    ),
   );
+  if (sums.length === 0) return [];
+  const found = await one<Record<string, string | null>>(
+    db,
+    sql`select ${sql.join(sums, sql`, `)} from control.reconciliation_partition p
+      where p.reconciliation = ${run}`,
+  );
+  return names
+    .flatMap((name, i): ColumnFigures[] => {
+      const changed = found[`changed${i}`];
+      const oldNulls = found[`oldNulls${i}`] ?? '0';
+      const newNulls = found[`newNulls${i}`] ?? '0';
+      return changed == null ? [] : [{ name, changed, oldNulls, newNulls }];
+    })
+    .sort((a, b) => Number(BigInt(b.changed) - BigInt(a.changed)) || (a.name < b.name ? -1 : 1));
 }
 
 /** Sums that a partition has no rows for are NULL there, and count as 0. */
@@ -135,44 +160,66 @@ export function conservedOf(db: Database | Tx, run: string): Promise<ConservedFi
   );
 }
 
-export async function partitionFiguresOf(
+/**
+ * What was compared over time: each partition where a chart has room for it, else the months of the
+ * dataset's zone.
+ */
+export function periodsOf(
   db: Database | Tx,
   run: string,
-  nullable: readonly string[],
-): Promise<PartitionFigures[]> {
-  const found = await rows<
-    Omit<PartitionFigures, 'nulls'> & {
-      columns: Record<string, { oldNulls: string; newNulls: string }>;
-    }
-  >(
+  { zone, partitions, nullable }: { zone: string; partitions: number; nullable: readonly string[] },
+): Promise<PeriodFigures[]> {
+  const period =
+    partitions > MOST_BARS ? sql`date_trunc('month', p.start_at, ${zone}::text)` : sql`p.start_at`;
+  return rows<PeriodFigures>(
     db,
-    sql`select start_at as start, end_at as "end", control_rows as "controlRows",
-        new_rows as "newRows", columns,
-        coalesce((select sum((g ->> 'rows')::bigint) from jsonb_array_elements(classes) g
-          where g ->> 'kind' = 'added'), 0)::bigint as added,
-        coalesce((select sum((g ->> 'rows')::bigint) from jsonb_array_elements(classes) g
-          where g ->> 'kind' = 'removed'), 0)::bigint as removed
-      from control.reconciliation_partition where reconciliation = ${run} order by start_at`,
+    sql`select min(p.start_at) as start, sum(p.control_rows)::bigint as "controlRows",
+        sum(p.new_rows)::bigint as "newRows", coalesce(sum(k.added), 0)::bigint as added,
+        coalesce(sum(k.removed), 0)::bigint as removed, ${nullsSql(nullable)} as nulls
+      from control.reconciliation_partition p
+      cross join lateral (
+        select sum((g ->> 'rows')::bigint) filter (where g ->> 'kind' = 'added') as added,
+          sum((g ->> 'rows')::bigint) filter (where g ->> 'kind' = 'removed') as removed
+        from jsonb_array_elements(p.classes) g
+      ) k
+      where p.reconciliation = ${run} group by ${period} order by 1`,
   );
-  return found.map(({ columns, ...partition }) => ({
-    ...partition,
-    nulls: Object.fromEntries(
-      nullable.map((name) => {
-        const at = columns[name];
-        return [name, { old: at?.oldNulls ?? '0', new: at?.newNulls ?? '0' }];
-      }),
-    ),
-  }));
 }
 
-export interface Heat {
-  /** Starts of the groups and the end of the last one: one more than there are groups. */
-  edges: string[];
-  /** Partitions that it is of, and how many of them share a group. */
-  partitions: number;
-  size: number;
-  points: HeatPoint[];
+function nullsSql(nullable: readonly string[]): SQL {
+  if (nullable.length === 0) return sql`'{}'::jsonb`;
+  const side = (column: string, name: 'oldNulls' | 'newNulls') =>
+    sql`coalesce(sum((p.columns -> ${column}::text ->> ${name}::text)::bigint), 0)::text`;
+  const each = nullable.map(
+    (column) => sql`${column}::text, jsonb_build_object('old', ${side(column, 'oldNulls')},
+      'new', ${side(column, 'newNulls')})`,
+  );
+  return sql`jsonb_build_object(${sql.join(each, sql`, `)})`;
 }
+
+/** Ends of some of the partitions that were compared, in order of time. */
+export function comparedPartitions(
+  db: Database | Tx,
+  run: string,
+  starts: readonly string[],
+): Promise<{ start: string; end: string }[]> {
+  if (starts.length === 0) return Promise.resolve([]);
+  return rows(
+    db,
+    sql`select start_at as start, end_at as "end" from control.reconciliation_partition
+      where reconciliation = ${run} and start_at = any(${array(starts, 'timestamptz')})
+      order by start_at`,
+  );
+}
+
+const BUCKETS = 64;
+
+/** `{max(column[1]),…,max(column[64])}`: an `unnest` of half a million buckets takes ten times as long. */
+const largestOf = (column: SQL): SQL =>
+  sql`array[${sql.join(
+    Array.from({ length: BUCKETS }, (_, i) => sql`max(${column}[${sql.raw(String(i + 1))}])`),
+    sql`, `,
+  )}]`;
 
 /**
  * Buckets with differing rows, of all partitions or of those that begin in a half-open interval.
@@ -184,7 +231,7 @@ export async function heatOf(
   run: string,
   within: { from: string; to: string } | null = null,
   mostGroups = 1024,
-): Promise<Heat> {
+): Promise<HeatFigures> {
   const { from, to } = within ?? { from: null, to: null };
   const chosen = sql`reconciliation = ${run}
     and (${from}::timestamptz is null or start_at >= ${from}::timestamptz)
@@ -194,29 +241,35 @@ export async function heatOf(
     sql`select count(*)::int as partitions from control.reconciliation_partition where ${chosen}`,
   );
   const size = Math.max(1, Math.ceil(partitions / mostGroups));
-  const edges = await rows<{ at: string }>(
+  const groups = await rows<{ start: string; end: string; changed: string; unexplained: string }>(
     db,
     sql`with placed as (
-        select row_number() over (order by start_at) - 1 as place, start_at, end_at
+        select start_at, end_at, bucket_changed, unexplained,
+          case when unexplained > 0 then bucket_unexplained end as odd,
+          (row_number() over (order by start_at) - 1) / ${size}::int as place
         from control.reconciliation_partition where ${chosen}
       )
-      select start_at as at from placed where place % ${size}::int = 0
-      union all select max(end_at) from placed having count(*) > 0
-      order by at`,
+      select min(start_at) as start, max(end_at) as "end",
+        array_to_string(${largestOf(sql`bucket_changed`)}, ',', '0') as changed,
+        case when max(unexplained) > 0
+          then array_to_string(${largestOf(sql`odd`)}, ',', '0') else '' end as unexplained
+      from placed group by place order by place`,
   );
-  const points = await rows<HeatPoint>(
-    db,
-    sql`with placed as (
-        select (row_number() over (order by start_at) - 1) / ${size}::int as place,
-          bucket_changed, bucket_unexplained
-        from control.reconciliation_partition where ${chosen}
-      )
-      select place::int as "group", (b.n - 1)::int as bucket, max(b.changed)::int as rows,
-        max(b.unexplained)::int as unexplained
-      from placed, unnest(bucket_changed, bucket_unexplained) with ordinality
-        as b (changed, unexplained, n)
-      where b.changed > 0 or b.unexplained > 0
-      group by 1, 2 order by 1, 2`,
-  );
-  return { edges: edges.map(({ at }) => at), partitions, size, points };
+  const points: HeatPoint[] = [];
+  groups.forEach(({ changed, unexplained }, group) => {
+    const odd = unexplained === '' ? [] : unexplained.split(',');
+    changed.split(',').forEach((text, bucket) => {
+      const differing = Number(text);
+      const strange = Number(odd[bucket] ?? 0);
+      if (strange > 0) points.push([group, bucket, differing, strange]);
+      else if (differing > 0) points.push([group, bucket, differing]);
+    });
+  });
+  return {
+    partitions,
+    size,
+    points,
+    starts: groups.map(({ start }) => start),
+    end: groups.at(-1)?.end ?? null,
+  };
 }

@@ -5,13 +5,14 @@ import {
   type ColumnFigures,
   type ConservedFigures,
   columnsOf,
+  comparedPartitions,
   conservedOf,
   type DiffGroup,
   groupsOf,
-  type Heat,
+  type HeatFigures,
   heatOf,
-  type PartitionFigures,
-  partitionFiguresOf,
+  type PeriodFigures,
+  periodsOf,
   type RunTotals,
   totalsOf,
 } from '@/lib/queries/reconciliation-figures';
@@ -46,8 +47,10 @@ export interface RunFindings {
   columns: ColumnFigures[];
   conserved: ConservedFigures[];
   checks: CheckView[];
-  partitions: PartitionFigures[];
-  heat: Heat;
+  periods: PeriodFigures[];
+  heat: HeatFigures;
+  /** Ends of the partitions that checks name, and of the one that was asked for. */
+  named: { start: string; end: string }[];
   drift: DriftPartition[];
 }
 
@@ -75,6 +78,12 @@ export interface ReconciliationPage extends ReleaseBasis {
 /** A half-open interval of partitions' starts. */
 type Within = { from: string; to: string } | null;
 
+interface Wanted {
+  run?: string | undefined;
+  partition?: string | undefined;
+  heat?: Within;
+}
+
 interface FixedRow {
   columns: DatasetColumn[];
   key: string[];
@@ -93,21 +102,21 @@ interface FixedRow {
 /**
  * What comparing old and candidate generation came to.
  *
- * @param wanted id of one comparison; the newest that has ended where it is left out or unknown
- * @param within partitions that the picture of differences is of; all where it is left out
+ * @param wanted id of one comparison, the newest that has ended where it is left out or unknown; the
+ *   start of a partition to name the end of; and the partitions that the picture of differences is
+ *   drawn of, all where it is left out
  * @throws NotFound
  */
 export async function reconciliationPage(
   db: Database | Tx,
   reference: string,
-  wanted?: string,
-  within: Within = null,
+  wanted: Wanted = {},
 ): Promise<ReconciliationPage> {
   const basis = await releaseBasis(db, reference);
   const { candidate, rules, contract, ...fixed } = await fixedOf(db, basis.id);
   const runs = await runsOf(db, basis.id);
   const ended = runs.filter((run) => run.verdict !== 'running');
-  const shown = ended.find((run) => run.id === wanted) ?? ended[0];
+  const shown = ended.find((run) => run.id === wanted.run) ?? ended[0];
   const nullable = fixed.columns.filter((c) => c.nullable).map((c) => c.name);
   return {
     ...basis,
@@ -119,7 +128,15 @@ export async function reconciliationPage(
       column: item.column ?? null,
     })),
     runs,
-    found: shown ? await findingsOf(db, shown, nullable, within) : null,
+    found: shown
+      ? await findingsOf(db, shown, {
+          zone: basis.zone,
+          columns: fixed.columns.map(({ name }) => name),
+          nullable,
+          partition: wanted.partition,
+          heat: wanted.heat ?? null,
+        })
+      : null,
     quarantine: candidate === null ? [] : await quarantineOf(db, candidate),
     acceptances: await acceptancesOf(db, basis.id),
   };
@@ -143,24 +160,44 @@ function fixedOf(db: Database | Tx, id: string): Promise<FixedRow> {
 async function findingsOf(
   db: Database | Tx,
   run: RunView,
-  nullable: readonly string[],
-  within: Within,
+  wanted: {
+    zone: string;
+    columns: readonly string[];
+    nullable: readonly string[];
+    partition: string | undefined;
+    heat: Within;
+  },
 ): Promise<RunFindings> {
   const totals = await totalsOf(db, run.id);
+  const checks = await rows<CheckView>(
+    db,
+    sql`select name, verdict, figure, expected, detail, digest, at, reconciliation,
+        ${run.kind}::text as kind
+      from control.check_result where reconciliation = ${run.id} order by position, name`,
+  );
+  const { partitions } = totals;
   return {
     run,
     totals,
     groups: await groupsOf(db, run.id),
-    columns: await columnsOf(db, run.id),
+    columns: await columnsOf(db, run.id, wanted.columns),
     conserved: await conservedOf(db, run.id),
-    checks: await rows<CheckView>(
-      db,
-      sql`select name, verdict, figure, expected, detail, digest, at, reconciliation,
-          ${run.kind}::text as kind
-        from control.check_result where reconciliation = ${run.id} order by position, name`,
-    ),
-    partitions: await partitionFiguresOf(db, run.id, nullable),
-    heat: await heatOf(db, run.id, within),
+    checks,
+    periods: await periodsOf(db, run.id, { ...wanted, partitions }),
+    heat: await heatOf(db, run.id, wanted.heat),
+    named: await comparedPartitions(db, run.id, [
+      ...checks.flatMap((check) => namedIn(check).slice(0, NAMED)),
+      ...(wanted.partition === undefined ? [] : [wanted.partition]),
+    ]),
     drift: await driftPartitions(db, run.id),
   };
+}
+
+/** How many partitions of a failed check are named. */
+export const NAMED = 3;
+
+/** Starts of the partitions in which a check failed, as its detail lists them. */
+export function namedIn({ detail }: CheckView): readonly string[] {
+  const lists = detail as { differing?: string[]; off?: string[]; wrong?: string[] } | null;
+  return lists?.differing ?? lists?.off ?? lists?.wrong ?? [];
 }

@@ -1,6 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm';
 import { array, type Database, rows, type Tx } from '@/lib/db/client';
 import { ofPeople } from '@/lib/db/fork-sql';
+import { planWorkSql } from '@/lib/db/plan-work-sql';
 import type { ReleaseState } from '@/lib/domain/lifecycle';
 import type { Person, Turn } from '@/lib/domain/next-move';
 import type { Role } from '@/lib/domain/permissions';
@@ -201,14 +202,7 @@ async function briefs(
         select s.at, s.by, s.why from control.release_state s
         where s.release = r.id order by s.id desc limit 1
       ) since on true
-      left join lateral (
-        select count(*) as planned, count(t.release) as receipts,
-          count(*) filter (where p.state = 'building') as running,
-          count(*) filter (where p.state = 'failed') as failed, max(t.at) as last
-        from control.release_partition p
-        left join control.receipt t on t.release = p.release and t.start_at = p.start_at
-        where p.release = r.id
-      ) w on true
+      cross join lateral (${planWorkSql(sql`r.id`)}) w
       left join lateral (
         select c.id, c.verdict, c.started_at from control.reconciliation c
         where c.release = r.id and c.kind = 'rehearsal' and c.verdict <> 'running'

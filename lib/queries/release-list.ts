@@ -1,6 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm';
 import { type Database, rows, type Tx } from '@/lib/db/client';
 import { ofPeople } from '@/lib/db/fork-sql';
+import { planWorkSql } from '@/lib/db/plan-work-sql';
 import { idForm, type Page, type PageRequest, pageOf, readCursor } from '@/lib/queries/page';
 
 export interface ReleaseItem {
@@ -76,14 +77,7 @@ export async function releaseList(
         r.updated_at as "updatedAt"
       from page r
       left join control.registry reg on reg.dataset = r.dataset
-      left join lateral (
-        select count(*) as planned, count(t.release) as receipts,
-          count(*) filter (where p.state = 'building') as running,
-          count(*) filter (where p.state = 'failed') as failed
-        from control.release_partition p
-        left join control.receipt t on t.release = p.release and t.start_at = p.start_at
-        where p.release = r.id
-      ) w on true
+      cross join lateral (${planWorkSql(sql`r.id`)}) w
       order by r.id desc`,
   );
   const page = pageOf(found, limit, (row) => [row.id]);

@@ -1,5 +1,6 @@
 import { sql } from 'drizzle-orm';
 import { type Database, one, type Tx } from '@/lib/db/client';
+import { planWorkSql } from '@/lib/db/plan-work-sql';
 
 /** What the runner has, or has not, still to do for a release. */
 export interface ReleaseWork {
@@ -46,14 +47,7 @@ export function workOf(db: Database | Tx, release: string): Promise<ReleaseWork>
         exists (select from control.cutover k
           where k.release = r.id and k.checks = '{}'::jsonb) as unchecked
       from control.release r
-      left join lateral (
-        select count(*) as planned, count(t.release) as receipts,
-          count(*) filter (where p.state = 'building') as running,
-          count(*) filter (where p.state = 'failed') as failed
-        from control.release_partition p
-        left join control.receipt t on t.release = p.release and t.start_at = p.start_at
-        where p.release = r.id
-      ) w on true
+      cross join lateral (${planWorkSql(sql`r.id`)}) w
       where r.id = ${release}`,
   );
 }

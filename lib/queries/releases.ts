@@ -136,17 +136,23 @@ async function choices(db: Database | Tx) {
   );
 }
 
-/** Of several partitions in one stretch the one that needs somebody most is shown. */
+/**
+ * Of several partitions in one stretch the one that needs somebody most is shown. Where all of a plan
+ * is alike there is nothing to lay out: an index knows it, and most plans are.
+ */
 async function stripsOf(db: Database | Tx, ids: readonly string[]): Promise<Map<string, string>> {
   const found = await rows<{ release: string; strip: string }>(
     db,
-    sql`with numbered as (
-        select p.release,
-          case p.state when 'failed' then 1 when 'building' then 2 when 'planned' then 3 else 4 end
-            as need,
-          row_number() over (partition by p.release order by p.start_at) - 1 as place,
-          count(*) over (partition by p.release) as planned
-        from control.release_partition p where p.release = any(${array(ids, 'bigint')})
+    sql`with counted as (
+        select release, count(*) as planned, count(distinct state) as states, min(state) as state
+        from (select p.release, p.state from control.release_partition p
+          where p.release = any(${array(ids, 'bigint')})) p group by release
+      ),
+      numbered as (
+        select p.release, c.planned, ${needOf(sql`p.state`)} as need,
+          row_number() over (partition by p.release order by p.start_at) - 1 as place
+        from control.release_partition p
+        join counted c on c.release = p.release and c.states > 1
       ),
       stretch as (
         select release, place * least(planned, ${STRETCHES}::int) / planned as n,
@@ -154,7 +160,13 @@ async function stripsOf(db: Database | Tx, ids: readonly string[]): Promise<Map<
         from numbered group by release, n
       )
       select release, string_agg(substr('fupb', need, 1), '' order by n) as strip
-      from stretch group by release`,
+      from stretch group by release
+      union all
+      select release, repeat(substr('fupb', ${needOf(sql`state`)}, 1),
+        least(planned, ${STRETCHES}::int)::int) from counted where states = 1`,
   );
   return new Map(found.map(({ release, strip }) => [release, strip]));
 }
+
+const needOf = (state: SQL): SQL =>
+  sql`case ${state} when 'failed' then 1 when 'building' then 2 when 'planned' then 3 else 4 end`;

@@ -13,7 +13,7 @@ import {
 } from '@/lib/domain/runs';
 import { idForm, type Page, type PageRequest, pageOf, readCursor } from '@/lib/queries/page';
 
-interface RunHead {
+export interface RunHead {
   id: string;
   dataset: string;
   kind: RunKind;
@@ -50,13 +50,17 @@ export interface RunFigures {
   sums: Record<string, string | null>;
 }
 
-export interface RunView extends RunHead {
-  green: boolean | null;
+/** What of one run stands beside its head. */
+export interface RunFacts {
   secondAt: string | null;
   answers: (RunAnswers & { found: FoundFacts }) | null;
   /** The generation and the epoch that it worked on last. */
   generation: string | null;
   epoch: number | null;
+}
+
+export interface RunView extends RunHead, RunFacts {
+  green: boolean | null;
   /** Starts of partitions, each in one of the four lists. */
   planned: string[];
   done: string[];
@@ -86,7 +90,18 @@ const headColumns = sql`u.id, u.dataset, u.kind, u.state, u.range_from as "from"
   u.retry_of as "retryOf", u.scheduled_for as "scheduledFor", u.created_at as "createdAt",
   u.started_at as "startedAt", u.ended_at as "endedAt"`;
 
-const headOf = ({ from, to, ...row }: HeadRow): RunHead => ({ ...row, range: { from, to } });
+export const runHeadOf = ({ from, to, ...row }: HeadRow): RunHead => ({
+  ...row,
+  range: { from, to },
+});
+
+export type RunFactsRow = HeadRow & RunFacts;
+
+/** One run without its partitions. */
+export const runFactsSql = (id: string): SQL => sql`
+  select ${headColumns}, u.second_at as "secondAt", u.answers, g.name as generation, u.epoch
+  from control.run u left join control.generation g on g.id = u.generation
+  where u.id = ${id}`;
 
 /**
  * Runs of one dataset, newest first.
@@ -134,7 +149,7 @@ export async function runList(
   const page = pageOf(found, limit, (row) => [row.id]);
   return {
     items: page.items.map(({ planned, done, skipped, failed, changed, stopped, ...row }) => ({
-      ...headOf(row),
+      ...runHeadOf(row),
       green: hasEnded(row.state) ? row.state === 'done' && stopped === 0 : null,
       counts: { planned, done, skipped, failed, changed },
     })),
@@ -160,15 +175,7 @@ interface PartitionRow {
  * @throws NotFound
  */
 export async function runView(db: Database | Tx, id: string): Promise<RunView> {
-  type Row = HeadRow & Pick<RunView, 'secondAt' | 'answers' | 'generation' | 'epoch'>;
-  const found = idForm.test(id)
-    ? await maybeOne<Row>(
-        db,
-        sql`select ${headColumns}, u.second_at as "secondAt", u.answers, g.name as generation, u.epoch
-          from control.run u left join control.generation g on g.id = u.generation
-          where u.id = ${id}`,
-      )
-    : null;
+  const found = idForm.test(id) ? await maybeOne<RunFactsRow>(db, runFactsSql(id)) : null;
   if (!found) throw new NotFound('run', id);
   const parts = await rows<PartitionRow>(
     db,
@@ -184,7 +191,7 @@ export async function runView(db: Database | Tx, id: string): Promise<RunView> {
   const skipped = told(of('skipped'));
   const { secondAt, answers, generation, epoch, ...row } = found;
   return {
-    ...headOf(row),
+    ...runHeadOf(row),
     green: hasEnded(row.state)
       ? row.state === 'done' && isGreen(skipped as [string, SkipReason][])
       : null,

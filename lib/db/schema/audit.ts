@@ -27,6 +27,9 @@ export const auditEvent = control.table(
   (t) => [
     index('audit_event_chain').on(t.chain, t.seq),
     index('audit_event_subject').on(t.subject, t.id),
+    // what the audit page filters by, and where it finds what there is to choose
+    index('audit_event_actor').on(t.actor, t.id),
+    index('audit_event_verb').on(t.verb, t.id),
   ],
 );
 

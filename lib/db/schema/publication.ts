@@ -131,6 +131,7 @@ export const correction = control.table(
   (t) => [
     index('correction_partition').on(t.dataset, t.start, t.id),
     index('correction_release').on(t.release),
+    index('correction_by').on(t.by),
     check('correction_kind', sql`${t.kind} in ('amend', 'cutover', 'rollback')`),
     check('correction_of_a_release', sql`(${t.kind} = 'amend') = (${t.release} is null)`),
   ],

@@ -175,7 +175,11 @@ export const receipt = control.table(
     sampled: boolean().notNull().default(false),
     at: instant().notNull().default(sql`clock_timestamp()`),
   },
-  (t) => [primaryKey({ columns: [t.release, t.start] })],
+  (t) => [
+    primaryKey({ columns: [t.release, t.start] }),
+    // every page of a release asks when the newest was written
+    index('receipt_at').on(t.release, t.at),
+  ],
 );
 
 /** Drift or quarantine accepted by name, quoting what was seen. */

@@ -6,7 +6,13 @@ import type { Instant } from '@/lib/domain/instant';
 import { checkRange, isEdge, nearestEdges } from '@/lib/domain/partition-plan';
 import { Invalid, type Issue, issueOf, NotFound } from '@/lib/domain/refusal';
 import { readableGeneration } from '@/lib/queries/dataset-partitions';
-import { type PartitionTotals, type Span, type Totals, totalsOf } from '@/lib/queries/totals';
+import {
+  type PartitionTotals,
+  type Span,
+  type Totals,
+  totalsOf,
+  wholeTotals,
+} from '@/lib/queries/totals';
 import { aggregatesOf } from '@/lib/services/apply/aggregates';
 
 /** The generation that a reader names, or the one in use, once figures that changed were taken anew. */
@@ -63,18 +69,20 @@ export async function rollup(
   const aggregates = await aggregatesOf(shape);
   const metrics = aggregates.rollups.map((r) => ({ name: r.name, fn: r.aggregate.fn }));
   for (let round = 1; ; round++) {
-    const totals = await totalsOf(db, { dataset, generation, metrics, span });
+    const asked = { dataset, generation, metrics, span };
+    const parts = input.by === 'partition' ? await totalsOf(db, asked) : null;
+    const totals = parts ?? (await wholeTotals(db, asked));
     if (!totals.fresh && round < ROUNDS) {
       await refreshFigures(db, shape, aggregates, totals.generation.id, span);
       continue;
     }
-    const { metrics: served, asOfNow, corrections, perPartition } = totals;
+    const { metrics: served, asOfNow, corrections } = totals;
     return {
       generation: totals.generation.name,
       metrics: served,
       asOfNow,
       corrections,
-      ...(input.by === 'partition' ? { perPartition } : {}),
+      ...(parts ? { perPartition: parts.perPartition } : {}),
       warnings: await contaminatedWarnings(db, totals.generation.id, span),
     };
   }

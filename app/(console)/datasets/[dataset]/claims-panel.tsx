@@ -28,7 +28,7 @@ interface Props {
 
 /** Who has reserved which partitions; for who may, claiming and letting go. */
 export function ClaimsPanel({ data, claiming, refresh }: Props) {
-  const { claims, timezone } = data;
+  const { claims, claimCount, timezone } = data;
   const columns: Column<ClaimRange>[] = [
     {
       key: 'owner',
@@ -74,7 +74,7 @@ export function ClaimsPanel({ data, claiming, refresh }: Props) {
     });
   }
   return (
-    <Panel title="Claims" id="claims" count={claims.length} flush>
+    <Panel title="Claims" id="claims" count={claimCount} flush>
       <DataTable<ClaimRange>
         caption="Claimed partitions"
         cards={2}
@@ -88,6 +88,12 @@ export function ClaimsPanel({ data, claiming, refresh }: Props) {
         }
         columns={columns}
       />
+      {claimCount > claims.length && (
+        <p className="pad s m">
+          The first {claims.length} of {countText(claimCount, 'range')};{' '}
+          <Link href={`/datasets/${data.name}/calendar`}>the calendar</Link> shows all.
+        </p>
+      )}
       {claiming !== null && <ClaimForm data={data} claiming={claiming} refresh={refresh} />}
     </Panel>
   );

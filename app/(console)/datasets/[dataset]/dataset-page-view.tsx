@@ -108,7 +108,7 @@ export function DatasetPageView({
 
 function Head({ data }: { data: DatasetServing }) {
   const { ingress } = data;
-  const leases = data.holds.reduce((sum, hold) => sum + hold.leases.length, 0);
+  const leases = data.holds.reduce((sum, hold) => sum + hold.openLeases, 0);
   const sealed = ingress.state === 'SEALED';
   return (
     <Panel label="Served now">
@@ -116,7 +116,7 @@ function Head({ data }: { data: DatasetServing }) {
         <BigFigure
           label={<Term name="generation">In use</Term>}
           value={<span className="fit">{data.activeGeneration ?? 'none yet'}</span>}
-          note={`since the ${data.generations.length > 1 ? 'last switch' : 'first load'}, epoch ${ingress.epoch}`}
+          note={`since the ${data.generationCount > 1 ? 'last switch' : 'first load'}, epoch ${ingress.epoch}`}
         />
         <BigFigure
           label={<Term name="ingress seal">Ingress</Term>}
@@ -152,7 +152,7 @@ function Head({ data }: { data: DatasetServing }) {
         <BigFigure
           label={<Term name="lease">Readers’ leases</Term>}
           value={figureText(leases)}
-          note={`on ${countText(data.holds.filter((h) => h.leases.length > 0).length, 'generation')}`}
+          note={`on ${countText(data.holds.filter((h) => h.openLeases > 0).length, 'generation')}`}
         />
       </div>
     </Panel>

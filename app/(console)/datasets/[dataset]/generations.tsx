@@ -16,8 +16,9 @@ import { TimeOfDay, When } from '../../_parts/when';
 export function Generations({ data }: { data: DatasetServing }) {
   const holds = new Map(data.holds.map((hold) => [hold.name, hold]));
   const newest = [...data.generations].reverse();
+  const more = data.generationCount - newest.length;
   return (
-    <Panel title="Generations" count={newest.length}>
+    <Panel title="Generations" count={data.generationCount}>
       {newest.length === 0 ? (
         <Empty title="There is no generation yet." />
       ) : (
@@ -32,6 +33,12 @@ export function Generations({ data }: { data: DatasetServing }) {
             />
           ))}
         </ol>
+      )}
+      {more > 0 && (
+        <p className="s m">
+          And {countText(more, 'earlier generation')} of which no row is left: see{' '}
+          <Link href={`/releases?dataset=${data.name}&state=ended`}>the releases that ended</Link>.
+        </p>
       )}
     </Panel>
   );
@@ -87,7 +94,7 @@ function Generation({
           </>
         )}
       </p>
-      {hold && hold.leases.length > 0 && <Leases hold={hold} zone={zone} />}
+      {hold && hold.openLeases > 0 && <Leases hold={hold} zone={zone} />}
     </li>
   );
 }
@@ -133,7 +140,7 @@ function Times({ generation, zone }: { generation: GenerationView; zone: string 
 function Leases({ hold, zone }: { hold: GenerationHold; zone: string }) {
   return (
     <details className="s">
-      <summary>{countText(hold.leases.length, 'lease')} of readers</summary>
+      <summary>{countText(hold.openLeases, 'lease')} of readers</summary>
       <ul>
         {hold.leases.map((lease) => (
           <li key={`${lease.person} ${lease.since} ${lease.until}`}>
@@ -141,6 +148,11 @@ function Leases({ hold, zone }: { hold: GenerationHold; zone: string }) {
             {lease.renewable ? ', renewed as it reads' : ', fixed'}
           </li>
         ))}
+        {hold.openLeases > hold.leases.length && (
+          <li className="q">
+            and {figureText(hold.openLeases - hold.leases.length)} that end later
+          </li>
+        )}
       </ul>
     </details>
   );

@@ -1,7 +1,7 @@
 import type { Metadata } from 'next';
 import { PageTop } from '@/components/shell/page-top';
 import { may } from '@/lib/domain/permissions';
-import { gapsOf } from '@/lib/queries/dataset-calendar';
+import { gapsOf } from '@/lib/queries/dataset-gaps';
 import { datasetServing } from '@/lib/queries/dataset-serving';
 import { webDatabase } from '@/lib/web/db';
 import { decodedPart } from '@/lib/web/page-data';

@@ -1,11 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { packEdges, unpackEdges } from '@/lib/domain/edge-runs';
+import { unpackEdges } from '@/lib/domain/edge-runs';
 import type { Instant } from '@/lib/domain/instant';
+import { edgeSeconds, packEdges } from '@/lib/domain/pack-edges';
 import { partitionsBetween } from '@/lib/domain/partition-plan';
 import { planDifference, planEntries } from './plan-entries';
 
 const plan = (from: string, to: string) =>
-  partitionsBetween('Europe/London', 'day', from as Instant, to as Instant);
+  edgeSeconds(partitionsBetween('Europe/London', 'day', from as Instant, to as Instant));
 
 const year = packEdges('Europe/London', plan('2011-01-04T00:00:00Z', '2011-12-10T00:00:00Z'));
 
@@ -26,11 +27,13 @@ describe('planEntries', () => {
   it('counts what it leaves out where no two are alike', () => {
     const months = packEdges(
       'UTC',
-      partitionsBetween(
-        'UTC',
-        'month',
-        '2001-01-01T00:00:00Z' as Instant,
-        '2011-01-01T00:00:00Z' as Instant,
+      edgeSeconds(
+        partitionsBetween(
+          'UTC',
+          'month',
+          '2001-01-01T00:00:00Z' as Instant,
+          '2011-01-01T00:00:00Z' as Instant,
+        ),
       ),
     );
     const told = planEntries(months, new Set());

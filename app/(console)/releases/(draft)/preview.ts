@@ -1,7 +1,8 @@
 import type { OddPartition } from '@/components/charts/calendar';
 import { claimBlockers } from '@/lib/domain/claims';
-import { type PackedEdges, packEdges } from '@/lib/domain/edge-runs';
+import type { PackedEdges } from '@/lib/domain/edge-runs';
 import type { Instant } from '@/lib/domain/instant';
+import { edgeSeconds, packEdges } from '@/lib/domain/pack-edges';
 import { formatEdge } from '@/lib/domain/partition-label';
 import type { Partition, PartitionUnit } from '@/lib/domain/partition-plan';
 import { type Blocker, Invalid, type Issue } from '@/lib/domain/refusal';
@@ -143,7 +144,7 @@ function shownPlan(plan: PlanView): PlanPreview {
     unit: plan.unit as PartitionUnit,
     count: plan.partitions.length,
     hours: plan.partitions.reduce((sum, { hours }) => sum + hours, 0),
-    packed: packEdges(plan.timezone, partitions),
+    packed: packEdges(plan.timezone, edgeSeconds(partitions)),
     odd: plan.partitions.flatMap(({ note }, index) =>
       note === null ? [] : [{ index, text: note }],
     ),

@@ -3,10 +3,8 @@ import { ButtonLink } from '@/components/ui/button';
 import { Empty } from '@/components/ui/empty';
 import { Note } from '@/components/ui/note';
 import { Panel } from '@/components/ui/panel';
-import { packEdges } from '@/lib/domain/edge-runs';
-import { compareInstants, type Instant, isInstant } from '@/lib/domain/instant';
-import { lengthNote } from '@/lib/domain/partition-label';
-import type { Partition } from '@/lib/domain/partition-plan';
+import { compareInstants, type Instant, isInstant, secondsOf } from '@/lib/domain/instant';
+import { oddPartitions, packEdges, partitionOfEdges } from '@/lib/domain/pack-edges';
 import { may } from '@/lib/domain/permissions';
 import { InterlockError } from '@/lib/domain/refusal';
 import {
@@ -40,7 +38,7 @@ export default async function CoveragePage({ params, searchParams }: Props) {
   const search = await loadCoverageSearch(searchParams);
   const { release, turn, zone, unit } = header.brief;
   const coverage = await coverageShown(header);
-  if (coverage === null || coverage.partitions.length === 0) {
+  if (coverage === null || coverage.states.length === 0) {
     return <NoPlan header={header} empty={coverage !== null} />;
   }
   return (
@@ -48,9 +46,9 @@ export default async function CoveragePage({ params, searchParams }: Props) {
       <CoverageBoard
         release={release}
         unit={unit}
-        packed={packEdges(zone, coverage.partitions as Partition[])}
+        packed={packEdges(zone, coverage.edges)}
         states={coverage.states}
-        odd={oddOf(header, coverage)}
+        odd={oddPartitions(zone, unit, coverage.edges)}
         oddLabel={unit === 'day' ? '23 h or 25 h' : 'of another length'}
       />
       {turn.state === 'DRAFT' ? (
@@ -89,14 +87,6 @@ async function coverageShown({ brief }: ReleaseHeader): Promise<Coverage | null>
   }
 }
 
-/** Partitions that are not as long as their unit usually is. */
-function oddOf({ brief: { zone, unit } }: ReleaseHeader, { partitions }: Coverage) {
-  return (partitions as Partition[]).flatMap((partition, index) => {
-    const text = lengthNote(zone, unit, partition);
-    return text === null ? [] : [{ index, text }];
-  });
-}
-
 interface Stretch {
   start: Instant;
   end: Instant;
@@ -115,17 +105,17 @@ function keptOf({ state, from, to }: CoverageSearch): Record<string, string> {
 /** The stretch of the plan that the address names; null where it names none that is there. */
 function stretchOf(
   { from, to }: CoverageSearch,
-  { partitions }: Coverage,
+  { edges, states }: Coverage,
   zone: string,
 ): Stretch | null {
   if (from === null || to === null || from < 0) return null;
-  const first = partitions[from];
-  const last = partitions[Math.min(to, partitions.length) - 1];
+  const first = partitionOfEdges(edges, from);
+  const last = partitionOfEdges(edges, Math.min(to, states.length) - 1);
   if (!first || !last || from >= to) return null;
   const told = ends(zone, first.start, last.end);
   return {
-    start: first.start as Instant,
-    end: last.end as Instant,
+    start: first.start,
+    end: last.end,
     text: `[${told.from}, ${told.to}) ${zone}`,
   };
 }
@@ -140,7 +130,7 @@ async function Chosen({
   coverage: Coverage;
 }) {
   const detail = isInstant(start) ? await partitionDetail(webDatabase(), brief.id, start) : null;
-  const place = coverage.partitions.findIndex((partition) => partition.start === start);
+  const place = isInstant(start) ? coverage.edges.indexOf(secondsOf(start)) : -1;
   if (!detail || place < 0) {
     return (
       <Panel label="Partition">

@@ -3,11 +3,11 @@ import { figureText } from '@/components/ui/figure-text';
 import { Moment } from '@/components/ui/interval';
 import { Panel } from '@/components/ui/panel';
 import { plural } from '@/lib/domain/figures';
-import type { RunView } from '@/lib/queries/runs';
+import type { RunPage } from '@/lib/queries/run-page';
 import { moment } from '../../times';
 
 /** What was asked before the run, what was answered, and what was so then. */
-export function AnswersPanel({ run, zone }: { run: RunView; zone: string }) {
+export function AnswersPanel({ run, zone }: { run: RunPage; zone: string }) {
   return (
     <div className="stack">
       <Panel title="Asked before it">
@@ -28,7 +28,7 @@ export function AnswersPanel({ run, zone }: { run: RunView; zone: string }) {
   );
 }
 
-function Answers({ answers }: { answers: NonNullable<RunView['answers']> }) {
+function Answers({ answers }: { answers: NonNullable<RunPage['answers']> }) {
   const { overwritable, earlierComplete, publishedSeen, tell, found } = answers;
   return (
     <dl className="answers">
@@ -63,7 +63,7 @@ function Answers({ answers }: { answers: NonNullable<RunView['answers']> }) {
 const yes = (answer: boolean) => (answer ? 'yes' : 'no');
 const seen = (answer: boolean) => (answer ? 'seen' : 'not looked at');
 
-function factsOf(run: RunView, zone: string) {
+function factsOf(run: RunPage, zone: string) {
   const told = (at: string | null) => {
     if (at === null) return <span className="q">not yet</span>;
     const { text, utc } = moment(zone, at);

@@ -1,29 +1,32 @@
 import { expect, it } from 'vitest';
-import type { RunView } from '@/lib/queries/runs';
+import type { LeftPartition } from '@/lib/queries/run-page';
 import { leftToDo } from './left-to-do';
 
 const day = (n: number) => `2011-02-0${n}T00:00:00Z`;
+const left = (n: number, state: LeftPartition['state'], reason: string | null): LeftPartition => ({
+  start: day(n),
+  end: day(n + 1),
+  state,
+  reason,
+});
+const none = { planned: 0, done: 0, changed: 0, skipped: 0, failed: 0 };
 
-const run = (more: Partial<RunView>) =>
-  ({ skipped: [], failed: [], planned: [], done: [], ...more }) as unknown as RunView;
-
-it('names what a retry takes up, in order of time, each with why', () => {
-  const left = leftToDo(
-    run({
-      done: [day(1)],
-      failed: [[day(4), 'boom']],
-      skipped: [
-        [day(2), 'claimed_by:nightly'],
-        [day(3), 'no_data'],
+it('names what a retry takes up, each with why, and counts what had no data', () => {
+  const found = leftToDo(
+    {
+      counts: { ...none, done: 1, failed: 1, skipped: 2, planned: 1 },
+      withoutData: 1,
+      left: [
+        left(2, 'skipped', 'claimed_by:nightly'),
+        left(4, 'failed', 'boom'),
+        left(5, 'planned', null),
       ],
-      planned: [day(5)],
-    }),
+    },
     'UTC',
-    'day',
   );
-  expect(left.count).toBe(4);
-  expect(left.withoutData).toBe(1);
-  expect(left.named.map(({ text }) => text)).toEqual([
+  expect(found.count).toBe(4);
+  expect(found.withoutData).toBe(1);
+  expect(found.named.map(({ text }) => text)).toEqual([
     '[2011-02-02 00:00 UTC, 2011-02-03 00:00 UTC) UTC: claimed by nightly',
     '[2011-02-04 00:00 UTC, 2011-02-05 00:00 UTC) UTC: failed: boom',
     '[2011-02-05 00:00 UTC, 2011-02-06 00:00 UTC) UTC: never come to',
@@ -31,5 +34,5 @@ it('names what a retry takes up, in order of time, each with why', () => {
 });
 
 it('is nothing where all is done', () => {
-  expect(leftToDo(run({ done: [day(1)] }), 'UTC', 'day').count).toBe(0);
+  expect(leftToDo({ counts: { ...none, done: 3 }, withoutData: 0, left: [] }, 'UTC').count).toBe(0);
 });

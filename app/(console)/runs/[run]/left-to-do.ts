@@ -1,7 +1,6 @@
 import type { Instant } from '@/lib/domain/instant';
 import { formatInterval } from '@/lib/domain/partition-label';
-import { type PartitionUnit, partitionAt } from '@/lib/domain/partition-plan';
-import type { RunView } from '@/lib/queries/runs';
+import type { LeftPartition, RunPage } from '@/lib/queries/run-page';
 import { reasonWords } from '../words';
 
 /** What a retry would take up, and the first of it in words. */
@@ -12,29 +11,22 @@ export interface LeftToDo {
   withoutData: number;
 }
 
-const NAMED = 20;
-
 /** Of an ended run: what failed, was skipped for a claim or a seal, or was never come to. */
-export function leftToDo(run: RunView, zone: string, unit: PartitionUnit): LeftToDo {
-  const { skipped, failed, planned } = run;
-  const stopped = skipped.filter(([, reason]) => reason !== 'no_data');
-  const left: [start: string, why: string][] = [
-    ...failed.map(([start, message]): [string, string] => [start, `failed: ${message}`]),
-    ...stopped.map(([start, reason]): [string, string] => [start, reasonWords(reason)]),
-    ...planned.map((start): [string, string] => [start, 'never come to']),
-  ].sort(([a], [b]) => (a < b ? -1 : 1)) as [string, string][];
-  const withoutData = skipped.length - stopped.length;
+export function leftToDo(
+  { counts, withoutData, left }: Pick<RunPage, 'counts' | 'withoutData' | 'left'>,
+  zone: string,
+): LeftToDo {
   return {
-    count: left.length + withoutData,
+    count: counts.failed + counts.skipped + counts.planned,
     withoutData,
-    named: left.slice(0, NAMED).map(([start, why]) => ({
-      start,
-      text: `${intervalOf(zone, unit, start as Instant)}: ${why}`,
+    named: left.map((partition) => ({
+      start: partition.start,
+      text: `${formatInterval(zone, partition.start as Instant, partition.end as Instant)}: ${whyOf(partition)}`,
     })),
   };
 }
 
-function intervalOf(zone: string, unit: PartitionUnit, start: Instant): string {
-  const partition = partitionAt(zone, unit, start);
-  return partition === null ? start : formatInterval(zone, partition.start, partition.end);
+function whyOf({ state, reason }: LeftPartition): string {
+  if (state === 'failed') return `failed: ${reason ?? ''}`;
+  return state === 'planned' ? 'never come to' : reasonWords(reason ?? '');
 }

@@ -7,14 +7,14 @@ import { durationText } from '@/components/ui/progress';
 import { ProgressBar } from '@/components/ui/progress-bar';
 import type { Instant } from '@/lib/domain/instant';
 import { formatMoment } from '@/lib/domain/partition-label';
-import type { RunView } from '@/lib/queries/runs';
+import type { RunPage } from '@/lib/queries/run-page';
 import { secondsBetween } from '../runs-table';
 
 /** How far a run is and what became of its partitions; each count leads to them. */
-export function OutcomePanel({ run, zone, now }: { run: RunView; zone: string; now: string }) {
-  const { planned, done, skipped, failed, changed } = run;
-  const all = planned.length + done.length + skipped.length + failed.length;
-  const stopped = skipped.filter(([, reason]) => reason !== 'no_data').length;
+export function OutcomePanel({ run, zone, now }: { run: RunPage; zone: string; now: string }) {
+  const { stopped } = run;
+  const { planned, done, skipped, failed, changed } = run.counts;
+  const all = planned + done + skipped + failed;
   const link = (show: string, count: number): ReactNode =>
     count === 0 ? (
       '0'
@@ -28,18 +28,18 @@ export function OutcomePanel({ run, zone, now }: { run: RunView; zone: string; n
       <div className="figs">
         <BigFigure
           label="Done"
-          value={link('done', done.length)}
+          value={link('done', done)}
           note={
-            changed.length === 0
+            changed === 0
               ? 'nothing changed'
-              : `${figureText(changed.length)} changed, ${figureText(run.rows)} rows now`
+              : `${figureText(changed)} changed, ${figureText(run.rows)} rows now`
           }
           hue="ok"
           icon="ok"
         />
         <BigFigure
           label="Skipped"
-          value={link('skipped', skipped.length)}
+          value={link('skipped', skipped)}
           note={
             stopped === 0
               ? 'nothing for a claim or a seal'
@@ -49,13 +49,13 @@ export function OutcomePanel({ run, zone, now }: { run: RunView; zone: string; n
         />
         <BigFigure
           label="Failed"
-          value={link('failed', failed.length)}
-          note={failed.length === 0 ? 'nothing' : 'each with its reason below'}
-          {...(failed.length > 0 ? { hue: 'bad' as const, icon: 'bad' as const } : {})}
+          value={link('failed', failed)}
+          note={failed === 0 ? 'nothing' : 'each with its reason below'}
+          {...(failed > 0 ? { hue: 'bad' as const, icon: 'bad' as const } : {})}
         />
         <BigFigure
           label={run.endedAt === null ? 'Still to come' : 'Never come to'}
-          value={link('planned', planned.length)}
+          value={link('planned', planned)}
           note={`of ${figureText(all)} partitions`}
         />
         <BigFigure
@@ -73,7 +73,7 @@ export function OutcomePanel({ run, zone, now }: { run: RunView; zone: string; n
         />
       </div>
       {run.state === 'running' && (
-        <ProgressBar label="Partitions" done={all - planned.length} total={all} />
+        <ProgressBar label="Partitions" done={all - planned} total={all} />
       )}
     </Panel>
   );

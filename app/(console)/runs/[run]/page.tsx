@@ -5,8 +5,8 @@ import { Interval } from '@/components/ui/interval';
 import { Note } from '@/components/ui/note';
 import { PageHead } from '@/components/ui/page-head';
 import { may } from '@/lib/domain/permissions';
+import { runPage } from '@/lib/queries/run-page';
 import { retriesOf, runDatasets, runStamp } from '@/lib/queries/run-partitions';
-import { runView } from '@/lib/queries/runs';
 import { webDatabase } from '@/lib/web/db';
 import { decodedPart } from '@/lib/web/page-data';
 import { signedIn } from '@/lib/web/session';
@@ -46,14 +46,14 @@ export default async function RunPage({ params, searchParams }: Props) {
   }
   const db = webDatabase();
   const { stamp, now } = await orNotFound(runStamp(db, id));
-  const run = await orNotFound(runView(db, id));
+  const run = await orNotFound(runPage(db, id));
   const found = (await runDatasets(db)).find(({ name }) => name === run.dataset);
-  const { zone, unit } = found ?? { zone: 'UTC', unit: 'day' as const };
+  const zone = found?.zone ?? 'UTC';
   const retries = await retriesOf(db, id);
   const read = asOf(zone, now);
   const search = await searchParams;
   const mayRun = may(actor.roles, 'dataset.run');
-  const left = leftToDo(run, zone, unit);
+  const left = leftToDo(run, zone);
   return (
     <>
       <PageTop crumbs={crumbs} asOf={read} />

@@ -10,13 +10,13 @@ import { Panel } from '@/components/ui/panel';
 import { isReleaseOwner } from '@/lib/domain/claims';
 import { plural } from '@/lib/domain/figures';
 import { isForClaim } from '@/lib/domain/gaps';
+import type { RunPage } from '@/lib/queries/run-page';
 import {
   RUN_PARTITION_FILTERS,
   type RunPartitionFilter,
   type RunPartitionItem,
   runPartitionPage,
 } from '@/lib/queries/run-partitions';
-import type { RunView } from '@/lib/queries/runs';
 import { webDatabase } from '@/lib/web/db';
 import { address } from '../../_parts/search';
 import { partitionHref } from '../../corrections/links';
@@ -40,20 +40,14 @@ export async function PartitionsPanel({
   show: asked,
   cursor,
 }: {
-  run: RunView;
+  run: Pick<RunPage, 'id' | 'dataset' | 'counts'>;
   zone: string;
   show: string | undefined;
   cursor: string | undefined;
 }) {
   const show = RUN_PARTITION_FILTERS.find((filter) => filter === asked);
   const page = await runPartitionPage(webDatabase(), run.id, show, { limit: perPage, cursor });
-  const counts: Record<RunPartitionFilter, number> = {
-    planned: run.planned.length,
-    done: run.done.length,
-    changed: run.changed.length,
-    skipped: run.skipped.length,
-    failed: run.failed.length,
-  };
+  const { counts } = run;
   const all = counts.planned + counts.done + counts.skipped + counts.failed;
   const href = (filter: string | undefined, next?: string) =>
     address(`/runs/${run.id}`, { show: filter, cursor: next }, '#partitions');

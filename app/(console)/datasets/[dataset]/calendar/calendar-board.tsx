@@ -1,11 +1,12 @@
 'use client';
 
 import { useQueryStates } from 'nuqs';
-import { useMemo, useTransition } from 'react';
+import { useTransition } from 'react';
 import { Calendar, type OddPartition } from '@/components/charts/calendar';
 import { Strip } from '@/components/charts/strip';
+import { useEdges } from '@/components/hooks/use-edges';
 import { Panel } from '@/components/ui/panel';
-import { type PackedEdges, unpackEdges } from '@/lib/domain/edge-runs';
+import type { PackedEdges } from '@/lib/domain/edge-runs';
 import type { PartitionUnit } from '@/lib/domain/partition-plan';
 import { rowsText } from '../../../runs/words';
 import { calendarSearch } from './search';
@@ -44,7 +45,7 @@ export function CalendarBoard({
     scroll: false,
     startTransition,
   });
-  const edges = useMemo(() => unpackEdges(packed), [packed]);
+  const edges = useEdges(packed);
   const from = search.from === null ? -1 : edges.utc.indexOf(search.from);
   const to = search.to === null ? -1 : edges.utc.indexOf(search.to);
   const range = from >= 0 && to > from ? { from, to } : null;

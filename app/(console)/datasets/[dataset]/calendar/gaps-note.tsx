@@ -2,7 +2,7 @@ import { ButtonLink } from '@/components/ui/button';
 import { Interval } from '@/components/ui/interval';
 import { Note } from '@/components/ui/note';
 import { plural } from '@/lib/domain/figures';
-import type { DatasetGaps } from '@/lib/queries/dataset-calendar';
+import type { DatasetGaps } from '@/lib/queries/dataset-gaps';
 import { RunButton } from '../../../runs/run-button';
 import { gapWords, unitsText } from '../../../runs/words';
 import { ends } from '../../../times';

@@ -5,13 +5,13 @@ import { Empty } from '@/components/ui/empty';
 import { Note } from '@/components/ui/note';
 import { PageHead } from '@/components/ui/page-head';
 import { Panel } from '@/components/ui/panel';
-import { packEdges } from '@/lib/domain/edge-runs';
 import { plural } from '@/lib/domain/figures';
 import { CALENDAR_CODES, calendarStateOf } from '@/lib/domain/gaps';
-import { lengthNote } from '@/lib/domain/partition-label';
+import { edgeSeconds, oddPartitions, packEdges } from '@/lib/domain/pack-edges';
 import { may } from '@/lib/domain/permissions';
 import { calendarStamp } from '@/lib/queries/calendar-range';
-import { type DatasetCalendar, datasetCalendar, gapsIn } from '@/lib/queries/dataset-calendar';
+import { type DatasetCalendar, datasetCalendar } from '@/lib/queries/dataset-calendar';
+import { gapsIn } from '@/lib/queries/dataset-gaps';
 import { webDatabase } from '@/lib/web/db';
 import { decodedPart } from '@/lib/web/page-data';
 import { signedIn } from '@/lib/web/session';
@@ -116,6 +116,7 @@ export default async function CalendarPage({ params, searchParams }: Props) {
 
 function Board({ calendar }: { calendar: DatasetCalendar }) {
   const { name, zone, unit, partitions, watched } = calendar;
+  const edges = edgeSeconds(partitions);
   const states = partitions.map((partition) =>
     calendarStateOf(partition, {
       moved: partition.seal !== null && partition.seal.pending + partition.seal.corrections > 0,
@@ -127,14 +128,11 @@ function Board({ calendar }: { calendar: DatasetCalendar }) {
     <CalendarBoard
       dataset={name}
       unit={unit}
-      packed={packEdges(zone, partitions)}
+      packed={packEdges(zone, edges)}
       states={states.map((state) => CALENDAR_CODES[state]).join('')}
       rows={partitions.length > MOST_COUNTS ? null : partitions.map(({ rows }) => rows)}
       claims={claimsByPlace(calendar)}
-      odd={partitions.flatMap((partition, index) => {
-        const text = lengthNote(zone, unit, partition);
-        return text === null ? [] : [{ index, text }];
-      })}
+      odd={oddPartitions(zone, unit, edges)}
       oddLabel={unit === 'day' ? '23 h or 25 h' : 'of another length'}
     />
   );

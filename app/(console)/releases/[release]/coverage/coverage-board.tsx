@@ -1,11 +1,12 @@
 'use client';
 
 import { useQueryStates } from 'nuqs';
-import { useMemo, useTransition } from 'react';
+import { useTransition } from 'react';
 import { Calendar, type OddPartition } from '@/components/charts/calendar';
 import { Strip } from '@/components/charts/strip';
+import { useEdges } from '@/components/hooks/use-edges';
 import { Panel } from '@/components/ui/panel';
-import { type PackedEdges, unpackEdges } from '@/lib/domain/edge-runs';
+import type { PackedEdges } from '@/lib/domain/edge-runs';
 import type { PartitionUnit } from '@/lib/domain/partition-plan';
 import { coverageSearch } from './search';
 
@@ -31,7 +32,7 @@ export function CoverageBoard({
     scroll: false,
     startTransition,
   });
-  const edges = useMemo(() => unpackEdges(packed), [packed]);
+  const edges = useEdges(packed);
   const selected = search.partition === null ? -1 : edges.utc.indexOf(search.partition);
   const selection =
     search.from !== null && search.to !== null && search.from < search.to

@@ -2,7 +2,12 @@ import { type Gate, Gates } from '@/components/release/gates';
 import type { VerdictName } from '@/components/release/states';
 import { figureText } from '@/components/ui/figure-text';
 import type { CheckView } from '@/lib/queries/checks';
-import type { ReconciliationPage, RunFindings } from '@/lib/queries/reconciliation-view';
+import {
+  NAMED,
+  namedIn,
+  type ReconciliationPage,
+  type RunFindings,
+} from '@/lib/queries/reconciliation-view';
 import { checkLabel, groupedText } from '../../../_parts/check-label';
 import { address } from '../../../_parts/search';
 import { Between } from '../../../_parts/when';
@@ -71,23 +76,22 @@ function noteOf(check: CheckView, page: ReconciliationPage, found: RunFindings) 
 
 /** Where a check failed: the first partitions that its detail names. */
 function Places({ check, page }: { check: CheckView; page: ReconciliationPage }) {
-  const detail = check.detail as { differing?: string[]; off?: string[]; wrong?: string[] } | null;
-  const starts = detail?.differing ?? detail?.off ?? detail?.wrong ?? [];
-  const named = starts.flatMap((start) => {
-    const at = page.found?.partitions.find((partition) => partition.start === start);
+  const starts = namedIn(check);
+  const named = starts.slice(0, NAMED).flatMap((start) => {
+    const at = page.found?.named.find((partition) => partition.start === start);
     return at ? [at] : [];
   });
   if (named.length === 0) return null;
   return (
     <>
       ; in{' '}
-      {named.slice(0, 3).map((partition, at) => (
+      {named.map((partition, at) => (
         <span key={partition.start}>
           {at > 0 && ', '}
           <Between zone={page.zone} from={partition.start} to={partition.end} />
         </span>
       ))}
-      {starts.length > 3 && ` and ${starts.length - 3} more`}
+      {starts.length > named.length && ` and ${starts.length - named.length} more`}
     </>
   );
 }

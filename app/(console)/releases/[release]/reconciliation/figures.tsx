@@ -1,5 +1,4 @@
 import { HeatmapLegend } from '@/components/charts/diff-heatmap';
-import type { HeatCell } from '@/components/charts/heatmap-bins';
 import { TwoSeriesBars } from '@/components/charts/two-series-bars';
 import { DataTable } from '@/components/ui/data-table';
 import { Empty } from '@/components/ui/empty';
@@ -10,13 +9,18 @@ import { Tag } from '@/components/ui/tag';
 import { Term } from '@/components/ui/term';
 import { chartGroups } from '@/lib/domain/chart-groups';
 import { addDecimals } from '@/lib/domain/decimal';
+import { type Instant, secondsOf } from '@/lib/domain/instant';
+import { packEdges } from '@/lib/domain/pack-edges';
+import { packHeat } from '@/lib/domain/packed-heat';
 import type { ColumnFigures, DiffGroup } from '@/lib/queries/reconciliation-figures';
 import type { ReconciliationPage, RunFindings } from '@/lib/queries/reconciliation-view';
 import { address } from '../../../_parts/search';
-import { edgeText } from '../../../_parts/when';
 import { HeatPicture } from './heat-picture';
 import { NullChart } from './null-chart';
 import type { DiffFilter } from './row-diff-section';
+
+/** By key hash. */
+const BUCKETS = 64;
 
 interface Props {
   page: ReconciliationPage;
@@ -198,7 +202,7 @@ export function Columns({ page, found }: Props) {
 
 /** NULLs on both sides over time, per column that may be NULL. */
 export function Nulls({ page, found }: Props) {
-  const groups = chartGroups(page.zone, page.unit, found.partitions);
+  const groups = chartGroups(page.zone, page.unit, found.periods, found.totals.partitions);
   const share = (nulls: bigint, rows: bigint) =>
     rows === 0n ? '0' : ((Number(nulls) / Number(rows)) * 100).toFixed(2);
   const add = (texts: readonly string[]) => texts.reduce((all, text) => all + BigInt(text), 0n);
@@ -238,7 +242,7 @@ export function Nulls({ page, found }: Props) {
 
 /** Rows that go and that come, over time. */
 export function Removed({ page, found }: Props) {
-  const groups = chartGroups(page.zone, page.unit, found.partitions);
+  const groups = chartGroups(page.zone, page.unit, found.periods, found.totals.partitions);
   const add = (texts: readonly string[]) => String(texts.reduce((all, t) => all + BigInt(t), 0n));
   const points = groups.map(({ label, members }) => ({
     label,
@@ -264,19 +268,35 @@ export function Removed({ page, found }: Props) {
   );
 }
 
+/** Rows of both sides over time: a partition that lost its rows is seen as a missing bar. */
+export function Counts({ page, found }: Props) {
+  const groups = chartGroups(page.zone, page.unit, found.periods, found.totals.partitions);
+  const add = (texts: readonly string[]) => String(texts.reduce((all, t) => all + BigInt(t), 0n));
+  return (
+    <Panel title="Rows over time" note="old transform and new">
+      <TwoSeriesBars
+        label="Rows of the old transform and of the new, over time"
+        unit="rows"
+        points={groups.map(({ label, members }) => ({
+          label,
+          old: add(members.map((m) => m.controlRows)),
+          new: add(members.map((m) => m.newRows)),
+        }))}
+      />
+    </Panel>
+  );
+}
+
 /** Where the differences are: partition by key bucket. */
 export function Heat({ page, found, filter }: Props & { filter: DiffFilter }) {
-  const { edges, partitions, size, points } = found.heat;
-  const cells = points.map(
-    (p): HeatCell =>
-      p.unexplained > 0 ? [p.group, p.bucket, p.rows, p.unexplained] : [p.group, p.bucket, p.rows],
-  );
-  const most = points.reduce((top, p) => Math.max(top, p.rows), 0);
-  const odd = points.reduce((all, p) => all + p.unexplained, 0);
+  const { points, partitions, size, starts, end } = found.heat;
+  const edges = [...starts, ...(end === null ? [] : [end])].map((at) => secondsOf(at as Instant));
+  const most = points.reduce((top, [, , rows]) => Math.max(top, rows), 0);
+  const odd = points.reduce((all, [, , , unexplained = 0]) => all + unexplained, 0);
   return (
     <Panel
       title="Differences, partition × key bucket"
-      note={`${countText(partitions, 'partition')} × 64 buckets, stronger is more rows${size > 1 ? `; ${size} neighbours share a column` : ''}`}
+      note={`${countText(partitions, 'partition')} × ${BUCKETS} buckets, stronger is more rows${size > 1 ? `; ${size} neighbours share a column` : ''}`}
       aside={most > 0 && <HeatmapLegend most={most} unexplained={odd} />}
     >
       {most === 0 && filter.heatFrom === undefined ? (
@@ -285,8 +305,8 @@ export function Heat({ page, found, filter }: Props & { filter: DiffFilter }) {
         <HeatPicture
           release={page.release}
           filter={filter}
-          edges={{ utc: edges, text: edges.map((at) => edgeText(page.zone, at)), zone: page.zone }}
-          cells={cells}
+          packed={packEdges(page.zone, edges)}
+          heat={packHeat(points, BUCKETS)}
         />
       )}
     </Panel>

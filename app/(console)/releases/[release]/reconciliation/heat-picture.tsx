@@ -1,10 +1,12 @@
 'use client';
 
 import { useRouter } from 'next/navigation';
+import { useMemo } from 'react';
 import { DiffHeatmap, type HeatSelection } from '@/components/charts/diff-heatmap';
-import type { HeatCell } from '@/components/charts/heatmap-bins';
-import type { Edges } from '@/components/charts/partition-cells';
+import { useEdges } from '@/components/hooks/use-edges';
 import { ButtonLink } from '@/components/ui/button';
+import type { PackedEdges } from '@/lib/domain/edge-runs';
+import { type PackedHeat, unpackHeat } from '@/lib/domain/packed-heat';
 import { address } from '../../../_parts/search';
 import type { DiffFilter } from './row-diff-section';
 
@@ -15,16 +17,18 @@ import type { DiffFilter } from './row-diff-section';
 export function HeatPicture({
   release,
   filter,
-  edges,
-  cells,
+  packed,
+  heat,
 }: {
   release: string;
   filter: DiffFilter;
-  /** Both ends of each group of partitions. */
-  edges: Edges;
-  cells: readonly HeatCell[];
+  /** Of the groups of partitions. */
+  packed: PackedEdges;
+  heat: PackedHeat;
 }) {
   const router = useRouter();
+  const edges = useEdges(packed);
+  const cells = useMemo(() => unpackHeat(heat), [heat]);
   const groups = edges.utc.length - 1;
   const to = (values: Partial<DiffFilter>, hash = '') => {
     const next = { ...filter, partition: undefined, cursor: undefined, ...values };

@@ -11,7 +11,7 @@ import { toAccept } from '@/lib/web/to-accept';
 import { canDo, NoAccess, orNotFound } from '../../../_parts/access';
 import { type Search, said } from '../../../_parts/search';
 import { Checks } from './checks';
-import { Columns, Heat, Nulls, Removed, Rules } from './figures';
+import { Columns, Counts, Heat, Nulls, Removed, Rules } from './figures';
 import { Findings } from './findings';
 import { type DiffFilter, RowDiffSection } from './row-diff-section';
 import { NotCompared, Runs } from './runs';
@@ -38,7 +38,11 @@ export default async function ReconciliationTab({
   }
   const db = webDatabase();
   const page = await orNotFound(
-    reconciliationPage(db, release, said(search, 'run'), heatSpan(search)),
+    reconciliationPage(db, release, {
+      run: said(search, 'run'),
+      partition: instantIn(search, 'partition'),
+      heat: heatSpan(search),
+    }),
   );
   const can = canDo(actor, ['release.rehearse', 'release.accept']);
   const filter = filterOf(page, search);
@@ -58,7 +62,10 @@ export default async function ReconciliationTab({
       <Findings page={page} found={found} quotes={await toAccept(db, release)} can={can} />
       <div className="grid g2">
         <Nulls page={page} found={found} />
-        <Removed page={page} found={found} />
+        <div className="stack">
+          <Removed page={page} found={found} />
+          <Counts page={page} found={found} />
+        </div>
       </div>
       <Heat page={page} found={found} filter={filter} />
       <Suspense

@@ -112,7 +112,7 @@ function Place({
   href: string;
 }) {
   const { partition, bucket } = filter;
-  const one = page.found?.partitions.find((p) => p.start === partition);
+  const one = page.found?.named.find((p) => p.start === partition);
   const from = one?.start ?? filter.from;
   const to = one?.end ?? filter.to;
   if (!partition && !filter.from && !filter.to && !bucket) return null;
