@@ -228,7 +228,7 @@ function Ended({ release, run }: { release: OncallRelease; run: RollbackRun }) {
       >
         {`${release.dataset} serves ${release.oldGeneration}; ${countText(Number(run.eventsReplayed), 'event')} written since the cutover ${run.eventsReplayed === '1' ? 'is' : 'are'} in it.`}
       </Note>
-      {run.told !== null && (
+      {run.told !== null && run.told.total > 0 && (
         <p className="sub m">
           <ToldLine told={run.told} dataset={release.dataset} />
         </p>

@@ -8,6 +8,7 @@ import { ROLLBACK_LIMIT_SECONDS } from '@/lib/domain/rollback';
 import type { DrillView } from '@/lib/queries/drills';
 import type { LastRollback } from '@/lib/queries/overview';
 import type { ReleaseBrief } from '@/lib/queries/release-brief';
+import { tookText } from '../oncall/took-text';
 import { whenZoned } from '../times';
 
 /** The rollback clocks that run, or how the last one went. */
@@ -39,7 +40,7 @@ export function ClocksPanel({
             <>
               {' '}
               The last drill, of <Link href={`/releases/${drill.release}`}>{drill.release}</Link>,
-              took {formatClock(drill.rollbackSeconds)}.
+              took {tookText(drill.rollbackSeconds)}.
             </>
           )}
         </Empty>
@@ -65,7 +66,7 @@ function Last({ last, now }: { last: LastRollback; now: string }) {
   return (
     <>
       The last one, <Link href={`/releases/${last.release}`}>{last.release}</Link>, {how}{' '}
-      {formatClock(last.seconds)} of {formatClock(ROLLBACK_LIMIT_SECONDS)},{' '}
+      {tookText(last.seconds)} of {formatClock(ROLLBACK_LIMIT_SECONDS)},{' '}
       <time dateTime={told.utc} title={told.utc}>
         {told.text}
       </time>

@@ -8,6 +8,7 @@ import { datasetPartitions } from '@/lib/queries/dataset-partitions';
 import { datasetView } from '@/lib/queries/dataset-view';
 import { verifyAudit } from '@/lib/services/audit/verify';
 import { grantLease, readRows } from '@/lib/services/dataset';
+import { addSubscriber } from '@/lib/services/notices';
 import { findRelease } from '@/lib/services/release/load';
 import { rollbackStep } from '@/lib/services/release/rollback-steps';
 import { drilled } from '@/lib/testing/drill';
@@ -386,4 +387,33 @@ describe('readers', () => {
     expect(await flagged('old_generation')).toEqual(['04', '05']);
     expect(await flagged('generation')).toEqual([]);
   });
+});
+
+it('subscribers are told of each mark, of its lifting and of its coming back', async () => {
+  await addSubscriber(as(shop.t.db, 'root'), {
+    name: 'desk',
+    url: 'https://example.org/notices',
+    kinds: ['CONTAMINATED', 'CONTAMINATION_LIFTED', 'CONTAMINATION_PUT_BACK'],
+  });
+  const mended = await mark(4, 6, 'vat-fix');
+  const other = await mark(6, 7);
+  await activate();
+  await rollBack();
+  await lift(other);
+  const told = await rows(
+    shop.t.db,
+    sql`select n.kind, n.subject, n.body ->> 'id' as id, n.body ->> 'release' as release,
+        n.body ->> 'liftedBecause' as why
+      from control.notice n join control.notice_delivery d on d.notice = n.id order by n.id`,
+  );
+  const of = (from: number, to: number) => `[${day(from, 0)}, ${day(to, 0)})`;
+  const first = { id: mended, subject: of(4, 6), release: null, why: null };
+  const second = { id: other, subject: of(6, 7), release: null, why: null };
+  expect(told).toEqual([
+    { ...first, kind: 'CONTAMINATED' },
+    { ...second, kind: 'CONTAMINATED' },
+    { ...first, kind: 'CONTAMINATION_LIFTED', release },
+    { ...first, kind: 'CONTAMINATION_PUT_BACK', release },
+    { ...second, kind: 'CONTAMINATION_LIFTED', why: 'it was right' },
+  ]);
 });
