@@ -5,24 +5,26 @@ import { type DiffLine, runs, sqlDiffRows } from './sql-diff-rows';
 /**
  * The old transform beside the new: changed lines tinted, changed words deeper, − and + in the
  * gutter. On a phone one under the other. `oldHead` and `newHead` stand over the sides (a digest, a
- * commit).
+ * commit); `names` tell the sides apart where a page has two of these.
  */
 export function SqlDiff({
   before,
   after,
   oldHead = 'old, in use',
   newHead = 'new',
+  names = ['Old transform', 'New transform'],
 }: {
   before: string;
   after: string;
   oldHead?: ReactNode;
   newHead?: ReactNode;
+  names?: readonly [before: string, after: string];
 }) {
   const rows = useMemo(() => sqlDiffRows(before, after), [before, after]);
   return (
     <div className="sql">
-      <Side head={oldHead} label="Old transform" lines={rows.map((row) => row.old)} />
-      <Side head={newHead} label="New transform" lines={rows.map((row) => row.new)} />
+      <Side head={oldHead} label={names[0]} lines={rows.map((row) => row.old)} />
+      <Side head={newHead} label={names[1]} lines={rows.map((row) => row.new)} />
     </div>
   );
 }

@@ -1,6 +1,7 @@
 import { sql } from 'drizzle-orm';
 import { type Database, one, rows, type Tx } from '@/lib/db/client';
 import type { CheckView } from '@/lib/queries/checks';
+import { readOnce } from '@/lib/queries/kept';
 import {
   type ColumnFigures,
   type ConservedFigures,
@@ -168,29 +169,41 @@ async function findingsOf(
     heat: Within;
   },
 ): Promise<RunFindings> {
-  const totals = await totalsOf(db, run.id);
-  const checks = await rows<CheckView>(
+  const { heat, columns, nullable, zone } = wanted;
+  const ended = run.verdict === 'passed' || run.verdict === 'failed';
+  const once = <T>(key: string, read: () => Promise<T>) =>
+    ended ? readOnce(db, `reconciliation ${run.id} ${key}`, read) : read();
+  const found = await once('findings', async () => {
+    const totals = await totalsOf(db, run.id);
+    const { partitions } = totals;
+    return {
+      totals,
+      groups: await groupsOf(db, run.id),
+      columns: await columnsOf(db, run.id, columns),
+      conserved: await conservedOf(db, run.id),
+      checks: await checksOf(db, run),
+      periods: await periodsOf(db, run.id, { zone, nullable, partitions }),
+      drift: await driftPartitions(db, run.id),
+    };
+  });
+  return {
+    run,
+    ...found,
+    heat: await once(`heat ${heat?.from} ${heat?.to}`, () => heatOf(db, run.id, heat)),
+    named: await comparedPartitions(db, run.id, [
+      ...found.checks.flatMap((check) => namedIn(check).slice(0, NAMED)),
+      ...(wanted.partition === undefined ? [] : [wanted.partition]),
+    ]),
+  };
+}
+
+function checksOf(db: Database | Tx, run: RunView): Promise<CheckView[]> {
+  return rows(
     db,
     sql`select name, verdict, figure, expected, detail, digest, at, reconciliation,
         ${run.kind}::text as kind
       from control.check_result where reconciliation = ${run.id} order by position, name`,
   );
-  const { partitions } = totals;
-  return {
-    run,
-    totals,
-    groups: await groupsOf(db, run.id),
-    columns: await columnsOf(db, run.id, wanted.columns),
-    conserved: await conservedOf(db, run.id),
-    checks,
-    periods: await periodsOf(db, run.id, { ...wanted, partitions }),
-    heat: await heatOf(db, run.id, wanted.heat),
-    named: await comparedPartitions(db, run.id, [
-      ...checks.flatMap((check) => namedIn(check).slice(0, NAMED)),
-      ...(wanted.partition === undefined ? [] : [wanted.partition]),
-    ]),
-    drift: await driftPartitions(db, run.id),
-  };
 }
 
 /** How many partitions of a failed check are named. */

@@ -66,6 +66,7 @@ export function ChangesPanel({ view }: { view: SpecView }) {
             after={view.new?.sql ?? ''}
             oldHead={before.release}
             newHead={view.release}
+            names={[`Transform of ${before.release}`, `Transform of ${view.release}`]}
           />
         </Panel>
       )}
