@@ -57,6 +57,7 @@ describe('readers’ functions', () => {
     );
     const path = ['search_path=pg_catalog, pg_temp'];
     expect(found).toEqual([
+      { name: 'contaminated', volatile: 's', definer: true, config: path },
       { name: 'generation', volatile: 's', definer: true, config: path },
       { name: 'pin', volatile: 'v', definer: true, config: path },
       { name: 'unpin', volatile: 'v', definer: false, config: path },

@@ -1,6 +1,5 @@
 import { sql } from 'drizzle-orm';
 import { type Database, maybeOne, one, type Tx } from '@/lib/db/client';
-import { planWorkSql } from '@/lib/db/plan-work-sql';
 import { claimsOnPlan } from '@/lib/db/statements/claim';
 import { drillFacts } from '@/lib/db/statements/drill';
 import { eventsBetween, logEnd, readProgress, sameOffsets } from '@/lib/db/statements/progress';
@@ -55,9 +54,12 @@ export async function releaseFacts(tx: Database | Tx, release: Release): Promise
     last: string | null;
   }>(
     tx,
-    sql`select w.planned::int as planned, w.receipts::int as receipts, w.failed::int as failed,
-        w.running::int as running, w.last
-      from (${planWorkSql(sql`${release.id}`)}) w`,
+    sql`select count(*)::int as planned, count(c.release)::int as receipts,
+        (count(*) filter (where p.state = 'failed'))::int as failed,
+        (count(*) filter (where p.state = 'building'))::int as running, max(c.at) as last
+      from control.release_partition p
+      left join control.receipt c on c.release = p.release and c.start_at = p.start_at
+      where p.release = ${release.id}`,
   );
   const sealedByThis = registry.sealer === `release:${release.id}`;
   const barrier = sealedByThis && registry.barrier ? registry.barrier : null;
