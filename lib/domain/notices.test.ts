@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { askedKindsSchema } from './notice-schemas';
 import {
   ASKED_KINDS,
-  askedKindsSchema,
   MOST_ATTEMPTS,
   NOTICE_KINDS,
   readSubscriberUrl,

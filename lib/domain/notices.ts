@@ -1,7 +1,5 @@
-import * as z from 'zod';
 import { quoted } from './json';
 import type { Read } from './refusal';
-import { textSchema } from './zod-issues';
 
 /** What subscribers are told of. `TEST` is written by hand for one of them, to see that it arrives. */
 export const NOTICE_KINDS = [
@@ -75,17 +73,6 @@ export function readSubscriberUrl(value: unknown): Read<string> {
   if (url.hash !== '') return refuse('a part after # is never sent');
   return { ok: true, value: url.href };
 }
-
-export const subscriberUrlSchema = textSchema(readSubscriberUrl, {
-  format: 'uri',
-  description: 'https, or http inside a network; without name and password',
-});
-
-/** Kinds in the order of the list, each once; none is all of them, whatever comes later too. */
-export const askedKindsSchema = z
-  .array(z.enum(ASKED_KINDS))
-  .max(100)
-  .transform((kinds) => ASKED_KINDS.filter((kind) => kinds.includes(kind)));
 
 /** The address without what may be a key in it: for whoever does not manage subscribers. */
 export function shownUrl(url: string): string {

@@ -2,7 +2,7 @@
 
 import { refresh } from 'next/cache';
 import * as z from 'zod';
-import { askedKindsSchema } from '@/lib/domain/notices';
+import { askedKindsSchema } from '@/lib/domain/notice-schemas';
 import { roleSchema } from '@/lib/domain/permissions';
 import { Invalid, NotFound, Refused, toFix } from '@/lib/domain/refusal';
 import { sourceView } from '@/lib/queries/source-view';

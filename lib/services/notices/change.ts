@@ -3,12 +3,8 @@ import * as z from 'zod';
 import { affected, array } from '@/lib/db/client';
 import { transaction } from '@/lib/db/transaction';
 import { subscriberNameSchema } from '@/lib/domain/names';
-import {
-  type AskedKind,
-  askedKindsSchema,
-  shownUrl,
-  subscriberUrlSchema,
-} from '@/lib/domain/notices';
+import { askedKindsSchema, subscriberUrlSchema } from '@/lib/domain/notice-schemas';
+import { type AskedKind, shownUrl } from '@/lib/domain/notices';
 import { parseInput } from '@/lib/domain/zod-issues';
 import { writeAudit } from '@/lib/services/audit/write';
 import { verb } from '@/lib/services/verb';

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { datasetNameSchema, subscriberNameSchema } from '@/lib/domain/names';
-import { askedKindsSchema, subscriberUrlSchema } from '@/lib/domain/notices';
+import { askedKindsSchema, subscriberUrlSchema } from '@/lib/domain/notice-schemas';
 import { may } from '@/lib/domain/permissions';
 import { noticeList, noticeView, subscriberList, subscriberView } from '@/lib/queries/notices';
 import type { Ctx } from '@/lib/services/context';
