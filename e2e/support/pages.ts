@@ -128,6 +128,8 @@ export async function walk(
   let as: Persona | null = null;
   for (const stop of stops) {
     if (stop.as !== as) {
+      // a live page that is signed out goes on asking
+      await page.goto('about:blank');
       await page.context().clearCookies();
       await signIn(page, stop.as, '/');
       as = stop.as;
@@ -145,7 +147,7 @@ export async function walk(
 }
 
 /** Waits until what the page shows is there: what is streamed, and what its script paints. */
-async function stands(page: Page): Promise<void> {
+export async function stands(page: Page): Promise<void> {
   await page.getByRole('main').waitFor();
   await expect(page.getByRole('heading', { name: 'Loading' })).toHaveCount(0);
   await expect(page.locator('canvas:not([data-painted])')).toHaveCount(0);
