@@ -28,25 +28,16 @@ import { CellTip } from './cell-tip';
 import {
   cellLabel,
   type Edges,
+  extended,
   intervalText,
   intervalUtc,
   type OddPartition,
   type Stretch,
+  stretchOf,
 } from './partition-cells';
 
 const ARROWS = ['ArrowLeft', 'ArrowRight', 'ArrowUp', 'ArrowDown'] as const;
 type Arrow = (typeof ARROWS)[number];
-
-const stretchOf = (a: number, b: number): Stretch => ({
-  from: Math.min(a, b),
-  to: Math.max(a, b) + 1,
-});
-
-/** The end of a stretch that stays where it is while the one at `here` moves. */
-function otherEnd(range: Stretch | null, here: number): number {
-  if (range?.from === here) return range.to - 1;
-  return range?.to === here + 1 ? range.from : here;
-}
 
 /**
  * The canvas of the calendar. To assistive technology it is one slider over the partitions: arrows
@@ -221,7 +212,7 @@ export function CalendarCanvas({
     setWalked(to);
     reveal(to);
     if (range === undefined || !event.shiftKey || to === here) return;
-    const next = stretchOf(otherEnd(range, here), to);
+    const next = extended(range, stretchOf(here, here), stretchOf(to, to));
     onRange?.(next.from, next.to);
   };
 

@@ -13,11 +13,12 @@ import {
 import { watchColours } from '@/components/hooks/use-theme';
 import { useWidth } from '@/components/hooks/use-width';
 import { countText, figureText } from '@/components/ui/figure-text';
+import { BUCKETS } from '@/lib/domain/buckets';
 import { prepareCanvas, readColours } from './canvas-colours';
 import { CellTip } from './cell-tip';
 import { columnPartitions, type HeatCell, heatBins, inkShare } from './heatmap-bins';
 import { HeatmapList } from './heatmap-list';
-import { type Edges, intervalText, intervalUtc, type Stretch } from './partition-cells';
+import { type Edges, extended, intervalText, intervalUtc, type Stretch } from './partition-cells';
 
 const HEIGHT = 192;
 const ODD_PX = 5;
@@ -41,7 +42,7 @@ export interface HeatSelection extends Stretch {
 export function DiffHeatmap({
   edges,
   partitions,
-  buckets = 64,
+  buckets = BUCKETS,
   cells,
   selection = null,
   onSelect,
@@ -160,26 +161,13 @@ export function DiffHeatmap({
         bucket: Math.min(buckets - 1, Math.max(0, bucket + step[1])),
       };
       setAt(to);
-      if (event.shiftKey && to.column !== column) extend(column, to.column);
+      if (event.shiftKey && to.column !== column) {
+        const next = extended(selection, between(column, column), between(to.column, to.column));
+        onSelect?.({ ...next, bucket: null });
+      }
     } else if (event.key === 'Enter' || event.key === ' ') open(at);
     else return;
     event.preventDefault();
-  };
-  /** Moves the end of the selection at one column to another; the other end stays. */
-  const extend = (from: number, to: number) => {
-    const here = between(from, from);
-    const other =
-      selection?.from === here.from
-        ? selection.to - 1
-        : selection?.to === here.to
-          ? selection.from
-          : here.from;
-    const there = between(to, to);
-    onSelect?.({
-      from: Math.min(other, there.from),
-      to: Math.max(other + 1, there.to),
-      bucket: null,
-    });
   };
   const told = (place: Place) => {
     const cell = place.column * buckets + place.bucket;

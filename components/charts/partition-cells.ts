@@ -105,3 +105,26 @@ export interface Stretch {
   from: number;
   to: number;
 }
+
+/** Two partitions and all between them, whichever comes first. */
+export const stretchOf = (a: number, b: number): Stretch => ({
+  from: Math.min(a, b),
+  to: Math.max(a, b) + 1,
+});
+
+/**
+ * A stretch with one end moved by the keyboard, from `here` to `there`: the other end stays. What
+ * does not end at `here` begins there anew.
+ */
+export function extended(
+  range: Stretch | null | undefined,
+  here: Stretch,
+  there: Stretch,
+): Stretch {
+  const begins = range?.from === here.from;
+  const ends = range?.to === here.to;
+  let kept = here;
+  if (range && begins && !ends) kept = stretchOf(range.to - 1, range.to - 1);
+  else if (range && ends && !begins) kept = stretchOf(range.from, range.from);
+  return { from: Math.min(kept.from, there.from), to: Math.max(kept.to, there.to) };
+}

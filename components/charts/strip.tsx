@@ -3,7 +3,7 @@
 import Link from 'next/link';
 import { type KeyboardEvent, type PointerEvent, useMemo, useRef, useState } from 'react';
 import { countText, figureText } from '@/components/ui/figure-text';
-import { type Edges, intervalText, intervalUtc, type Stretch } from './partition-cells';
+import { type Edges, intervalText, intervalUtc, type Stretch, stretchOf } from './partition-cells';
 import { countsIn, mergeSpans, spanAt, stripSpans } from './strip-spans';
 
 /** How near to an end of the bracket takes hold of it. */
@@ -52,11 +52,6 @@ export function Strip({
     const at = Math.floor(((event.clientX - area.left) / area.width) * count);
     return Math.min(count - 1, Math.max(0, at));
   };
-  const stretch = (a: number, b: number): Stretch => ({
-    from: Math.min(a, b),
-    to: Math.max(a, b) + 1,
-  });
-
   /** Near an end of the bracket a drag moves that end: its anchor is the partition at the other. */
   const nearEnd = (event: PointerEvent): number | null => {
     const area = band.current?.getBoundingClientRect();
@@ -75,7 +70,7 @@ export function Strip({
   const move = (event: PointerEvent) => {
     if (anchor.current < 0) return;
     const at = partition(event);
-    if (drag || at !== anchor.current) setDrag(stretch(anchor.current, at));
+    if (drag || at !== anchor.current) setDrag(stretchOf(anchor.current, at));
   };
   const up = (event: PointerEvent) => {
     if (anchor.current < 0) return;
@@ -83,7 +78,7 @@ export function Strip({
     const pressed = anchor.current;
     anchor.current = -1;
     setDrag(null);
-    if (drag) select(stretch(pressed, at));
+    if (drag) select(stretchOf(pressed, at));
     else {
       // What was pressed is the true span, not the piece that was drawn for it.
       const span = spanAt(mergeSpans(shown), at);

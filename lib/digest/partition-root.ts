@@ -1,7 +1,8 @@
 import { createHash, type Hash } from 'node:crypto';
 import { type Digest, formatDigest, sha256Bytes, tagBytes, utf8 } from '@/lib/digest/canonical';
 import type { TypedColumn } from '@/lib/digest/column-type';
-import { BUCKETS, bucketOf, rowHash } from '@/lib/digest/row-encoding';
+import { bucketOf, rowHash } from '@/lib/digest/row-encoding';
+import { BUCKETS } from '@/lib/domain/buckets';
 
 export const BUCKET_TAG = 'interlock.bucket.v1';
 export const PARTITION_TAG = 'interlock.partition.v1';

@@ -1,7 +1,8 @@
 import { tagBytes } from '@/lib/digest/canonical';
 import { type BaseType, baseType, type TypedColumn } from '@/lib/digest/column-type';
 import { BUCKET_TAG, EMPTY_BUCKET_HASH, PARTITION_TAG } from '@/lib/digest/partition-root';
-import { BUCKETS, ROW_TAG } from '@/lib/digest/row-encoding';
+import { ROW_TAG } from '@/lib/digest/row-encoding';
+import { BUCKETS } from '@/lib/domain/buckets';
 
 /**
  * The root encoding as SQL text, to be spliced into statements. Nothing here depends on a session

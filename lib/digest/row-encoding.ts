@@ -1,11 +1,9 @@
 import { sha256Bytes, tagBytes, utf8 } from '@/lib/digest/canonical';
 import { baseType, type TypedColumn } from '@/lib/digest/column-type';
 import { valueBytes } from '@/lib/digest/value-bytes';
+import { BUCKETS } from '@/lib/domain/buckets';
 
 export const ROW_TAG = 'interlock.row.v1';
-
-/** Buckets of a partition: a root is taken over these, and a touched one is recomputed alone. */
-export const BUCKETS = 64;
 
 const ROW_PREFIX = tagBytes(ROW_TAG);
 const NULL_VALUE = int32(-1);

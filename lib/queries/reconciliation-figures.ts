@@ -1,5 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm';
 import { array, type Database, one, rows, type Tx } from '@/lib/db/client';
+import { BUCKETS } from '@/lib/domain/buckets';
 import { MOST_BARS } from '@/lib/domain/chart-groups';
 import type { HeatPoint } from '@/lib/domain/packed-heat';
 
@@ -211,8 +212,6 @@ export function comparedPartitions(
       order by start_at`,
   );
 }
-
-const BUCKETS = 64;
 
 /** `{max(column[1]),…,max(column[64])}`: an `unnest` of half a million buckets takes ten times as long. */
 const largestOf = (column: SQL): SQL =>

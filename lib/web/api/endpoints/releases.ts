@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { BUCKETS } from '@/lib/domain/buckets';
 import { DIFF_CLASSES } from '@/lib/domain/diff-class';
 import { instantSchema } from '@/lib/domain/instant-schema';
 import type { Json } from '@/lib/domain/json';
@@ -187,7 +188,7 @@ export const releases = [
       ...pageQuery,
       partition: instantSchema.optional(),
       ...spanQuery,
-      bucket: queryInt(0, 63, 'Only rows whose key falls into this bucket.').optional(),
+      bucket: queryInt(0, BUCKETS - 1, 'Only rows whose key falls into this bucket.').optional(),
       class: z.enum(DIFF_CLASSES).optional(),
       rule: filterText,
     }),

@@ -7,6 +7,7 @@ import { countText, figureText, shareText } from '@/components/ui/figure-text';
 import { Panel } from '@/components/ui/panel';
 import { Tag } from '@/components/ui/tag';
 import { Term } from '@/components/ui/term';
+import { BUCKETS } from '@/lib/domain/buckets';
 import { chartGroups } from '@/lib/domain/chart-groups';
 import { addDecimals } from '@/lib/domain/decimal';
 import { type Instant, secondsOf } from '@/lib/domain/instant';
@@ -18,9 +19,6 @@ import { address } from '../../../_parts/search';
 import { HeatPicture } from './heat-picture';
 import { NullChart } from './null-chart';
 import type { DiffFilter } from './row-diff-section';
-
-/** By key hash. */
-const BUCKETS = 64;
 
 interface Props {
   page: ReconciliationPage;
