@@ -2,32 +2,21 @@ import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type * as z from 'zod';
 import { affected } from '@/lib/db/client';
-import type { Role } from '@/lib/domain/permissions';
-import { provisionToken } from '@/lib/services/people/tokens';
 import type { TestDatabase } from '@/lib/testing/database';
 import { fix, openShop, type Shop } from '@/lib/testing/shop';
 import * as answers from '@/lib/web/api/answers';
-import { send } from '@/lib/web/api/test-client';
+import { send, tokensOf } from '@/lib/web/api/test-client';
 import { useWebDatabase } from '@/lib/web/db';
 
 let t: TestDatabase;
 let shop: Shop;
 let release = '';
-const tokens: Record<string, string> = {};
+let tokens: Record<string, string> = {};
 beforeAll(async () => {
   shop = await openShop();
   t = shop.t;
   useWebDatabase(t.connect('web'));
-  for (const [person, role] of [
-    ['ana', 'owner'],
-    ['dee', 'oncall'],
-    ['eve', 'auditor'],
-    ['reader', 'reader'],
-  ] as [string, Role][]) {
-    tokens[person] = (
-      await provisionToken(t.db, { person, roles: [role], requestId: 'set-up' })
-    ).token;
-  }
+  tokens = await tokensOf(t.db, { ana: 'owner', dee: 'oncall', eve: 'auditor', reader: 'reader' });
   release = await shop.w.rehearsed(fix());
 });
 afterAll(() => t.close());

@@ -1,23 +1,21 @@
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { affected } from '@/lib/db/client';
-import type { Role } from '@/lib/domain/permissions';
 import { cutoverPage } from '@/lib/queries/cutover-view';
 import { toldOf } from '@/lib/queries/notices';
 import { oncallPage } from '@/lib/queries/oncall-view';
 import { subscriberStamp } from '@/lib/queries/stamp';
 import { deliverDue } from '@/lib/services/notices/deliver';
-import { provisionToken } from '@/lib/services/people/tokens';
 import type { TestDatabase } from '@/lib/testing/database';
 import { fix, openShop, type Shop } from '@/lib/testing/shop';
 import { listOf } from '@/lib/web/api/fields';
 import * as answers from '@/lib/web/api/notice-answers';
-import { send } from '@/lib/web/api/test-client';
+import { send, tokensOf } from '@/lib/web/api/test-client';
 import { useWebDatabase } from '@/lib/web/db';
 
 let t: TestDatabase;
 let shop: Shop;
-const tokens: Record<string, string> = {};
+let tokens: Record<string, string> = {};
 const url = 'https://example.org/in?key=abc';
 const dataset = 'order_tax';
 
@@ -25,14 +23,7 @@ beforeAll(async () => {
   shop = await openShop();
   t = shop.t;
   useWebDatabase(t.connect('web'));
-  for (const [person, role] of [
-    ['root', 'admin'],
-    ['eve', 'auditor'],
-    ['reader', 'reader'],
-  ] as [string, Role][]) {
-    const made = await provisionToken(t.db, { person, roles: [role], requestId: 'set-up' });
-    tokens[person] = made.token;
-  }
+  tokens = await tokensOf(t.db, { root: 'admin', eve: 'auditor', reader: 'reader' });
 });
 afterAll(() => t.close());
 

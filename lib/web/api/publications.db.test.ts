@@ -5,35 +5,24 @@ import type * as z from 'zod';
 import { affected } from '@/lib/db/client';
 import { digestOf } from '@/lib/digest/canonical';
 import { addDecimals } from '@/lib/domain/decimal';
-import type { Role } from '@/lib/domain/permissions';
-import { provisionToken } from '@/lib/services/people/tokens';
 import { correct } from '@/lib/testing/corrections';
 import type { TestDatabase } from '@/lib/testing/database';
 import { line, openShop, type Shop } from '@/lib/testing/shop';
 import * as answers from '@/lib/web/api/answers';
 import { publications } from '@/lib/web/api/endpoints/publications';
 import * as published from '@/lib/web/api/publication-answers';
-import { send } from '@/lib/web/api/test-client';
+import { send, tokensOf } from '@/lib/web/api/test-client';
 import { EXPORT_TAG } from '@/lib/web/corrections-export';
 import { useWebDatabase } from '@/lib/web/db';
 
 let t: TestDatabase;
 let shop: Shop;
-const tokens: Record<string, string> = {};
+let tokens: Record<string, string> = {};
 beforeAll(async () => {
   shop = await openShop();
   t = shop.t;
   useWebDatabase(t.connect('web'));
-  for (const [person, role] of [
-    ['ana', 'owner'],
-    ['dee', 'oncall'],
-    ['eve', 'auditor'],
-    ['reader', 'reader'],
-  ] as [string, Role][]) {
-    tokens[person] = (
-      await provisionToken(t.db, { person, roles: [role], requestId: 'set-up' })
-    ).token;
-  }
+  tokens = await tokensOf(t.db, { ana: 'owner', dee: 'oncall', eve: 'auditor', reader: 'reader' });
 });
 afterAll(() => t.close());
 

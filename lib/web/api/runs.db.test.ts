@@ -2,9 +2,7 @@ import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type * as z from 'zod';
 import { affected, one } from '@/lib/db/client';
-import type { Role } from '@/lib/domain/permissions';
 import { lastRunOf } from '@/lib/queries/runs';
-import { provisionToken } from '@/lib/services/people';
 import { publish } from '@/lib/services/publication';
 import { walkRun } from '@/lib/services/steps/run-walk';
 import type { TestDatabase } from '@/lib/testing/database';
@@ -12,23 +10,16 @@ import { openShop } from '@/lib/testing/shop';
 import { as } from '@/lib/testing/world';
 import { listOf } from '@/lib/web/api/fields';
 import * as answers from '@/lib/web/api/run-answers';
-import { send } from '@/lib/web/api/test-client';
+import { send, tokensOf } from '@/lib/web/api/test-client';
 import { useWebDatabase } from '@/lib/web/db';
 
 let t: TestDatabase;
-const tokens: Record<string, string> = {};
+let tokens: Record<string, string> = {};
 beforeAll(async () => {
   const shop = await openShop({ policy: { runs: { secondPersonOver: 4 } } });
   t = shop.t;
   useWebDatabase(t.connect('web'));
-  for (const [person, role] of [
-    ['ana', 'owner'],
-    ['dee', 'oncall'],
-    ['eve', 'auditor'],
-  ] as [string, Role][]) {
-    const made = await provisionToken(t.db, { person, roles: [role], requestId: 'set-up' });
-    tokens[person] = made.token;
-  }
+  tokens = await tokensOf(t.db, { ana: 'owner', dee: 'oncall', eve: 'auditor' });
 });
 afterAll(() => t.close());
 

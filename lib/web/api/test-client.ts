@@ -1,3 +1,6 @@
+import type { Database } from '@/lib/db/client';
+import type { Role } from '@/lib/domain/permissions';
+import { provisionToken } from '@/lib/services/people/tokens';
 import type { Method } from '@/lib/web/api/endpoint';
 import { matchPath } from '@/lib/web/api/path';
 import { endpoints } from '@/lib/web/api/registry';
@@ -55,4 +58,17 @@ export async function send<T = Record<string, unknown>>(
     body: (answered === '' ? null : JSON.parse(answered)) as T,
     text: answered,
   };
+}
+
+/** A token for each of some people, who are made with that one role. For tests. */
+export async function tokensOf(
+  db: Database,
+  roles: Readonly<Record<string, Role>>,
+): Promise<Record<string, string>> {
+  const tokens: Record<string, string> = {};
+  for (const [person, role] of Object.entries(roles)) {
+    const made = await provisionToken(db, { person, roles: [role], requestId: 'set-up' });
+    tokens[person] = made.token;
+  }
+  return tokens;
 }
