@@ -1,6 +1,7 @@
 'use client';
 
-import { type FormEvent, type ReactNode, useEffect, useId, useState } from 'react';
+import { type FormEvent, type ReactNode, useState } from 'react';
+import { useFirstInvalid } from '@/components/hooks/use-first-invalid';
 import { Button } from '@/components/ui/button';
 import { Dialog } from '@/components/ui/dialog';
 import { Checkbox, Input, TextArea } from '@/components/ui/field';
@@ -127,16 +128,10 @@ function ConfirmForm({
     Object.fromEntries((confirm.options ?? []).map((o) => [o.name, o.checked ?? false])),
   );
   const [asked, setAsked] = useState(0);
-  const form = useId();
+  const form = useFirstInvalid(asked);
 
   const nameWrong = typedName !== undefined && name.trim() !== typedName;
   const commentMissing = asks === 'required' && comment.trim() === '';
-
-  // The first field that is wrong takes the focus, after the errors are in the page.
-  useEffect(() => {
-    if (asked === 0) return;
-    document.getElementById(form)?.querySelector<HTMLElement>('[aria-invalid]')?.focus();
-  }, [asked, form]);
 
   const submit = (event: FormEvent) => {
     event.preventDefault();
@@ -144,7 +139,7 @@ function ConfirmForm({
     else if (!pending) onConfirm({ key, name: name.trim(), comment: comment.trim(), options });
   };
   return (
-    <form id={form} className="form" onSubmit={submit} noValidate>
+    <form ref={form} className="form" onSubmit={submit} noValidate>
       {(confirm.options ?? []).map((option) => (
         <Checkbox
           key={option.name}

@@ -1,76 +1,61 @@
 'use client';
 
 import { type FormEvent, useState } from 'react';
-import { ProblemNote } from '@/components/release/problem-note';
+import { type DialogForm, FormDialog, FormEnd } from '@/components/release/form-dialog';
 import { Button } from '@/components/ui/button';
-import { Dialog } from '@/components/ui/dialog';
 import { Input, Select } from '@/components/ui/field';
 import type { AskedKind } from '@/lib/domain/notices';
 import { newSubscriber } from './actions';
 import { KindBoxes } from './kind-boxes';
 import { ShownOnce } from './shown-once';
-import { useSend } from './use-send';
 
 /** Opens the form of a new subscriber; afterwards its secret, this once. */
 export function AddSubscriber({ datasets }: { datasets: readonly string[] }) {
-  const [open, setOpen] = useState(false);
   const [made, setMade] = useState<{ name: string; secret: string } | null>(null);
-  const sending = useSend();
-  const show = (next: boolean) => {
-    sending.setProblem(null);
-    // its only copy in this page goes with the dialog
-    setMade(null);
-    setOpen(next);
-  };
   return (
-    <>
-      <Button variant="go" icon="plus" onClick={() => show(true)}>
-        New subscriber…
-      </Button>
-      <Dialog
-        open={open}
-        onOpenChange={show}
-        locked={sending.pending}
-        title={made === null ? 'New subscriber' : `Secret of ${made.name}`}
-        summary={
-          made === null ? (
-            <p>
-              Each notice is posted to its address as signed JSON, and tried again until it is
-              taken. It may come twice: the receiver drops an id that it has.
-            </p>
-          ) : undefined
-        }
-      >
-        {made === null ? (
-          <SubscriberForm
-            datasets={datasets}
-            sending={sending}
-            close={() => show(false)}
-            onMade={setMade}
-          />
+    <FormDialog
+      opener={(open) => (
+        <Button variant="go" icon="plus" onClick={open}>
+          New subscriber…
+        </Button>
+      )}
+      // its only copy in this page goes with the dialog
+      onShow={() => setMade(null)}
+      title={made === null ? 'New subscriber' : `Secret of ${made.name}`}
+      summary={
+        made === null ? (
+          <p>
+            Each notice is posted to its address as signed JSON, and tried again until it is taken.
+            It may come twice: the receiver drops an id that it has.
+          </p>
+        ) : undefined
+      }
+    >
+      {(form) =>
+        made === null ? (
+          <SubscriberForm datasets={datasets} form={form} onMade={setMade} />
         ) : (
-          <ShownOnce text={made.secret} close={() => show(false)}>
+          <ShownOnce text={made.secret} close={form.close}>
             The receiver checks with it that a notice comes from here: HMAC-SHA-256 over the time
             and the body, in the header Interlock-Signature. When this is closed, no page shows it
             again.
           </ShownOnce>
-        )}
-      </Dialog>
-    </>
+        )
+      }
+    </FormDialog>
   );
 }
 
 function SubscriberForm({
   datasets,
-  sending: { problem, pending, send, issueAt },
-  close,
+  form,
   onMade,
 }: {
   datasets: readonly string[];
-  sending: ReturnType<typeof useSend>;
-  close: () => void;
+  form: DialogForm;
   onMade: (made: { name: string; secret: string }) => void;
 }) {
+  const { send, issueAt } = form;
   const [name, setName] = useState('');
   const [dataset, setDataset] = useState('');
   const [url, setUrl] = useState('');
@@ -116,15 +101,9 @@ function SubscriberForm({
         onChange={(event) => setDataset(event.target.value)}
       />
       <KindBoxes ticked={kinds} onChange={setKinds} />
-      {problem && <ProblemNote problem={problem} />}
-      <div className="form-end">
-        <Button onClick={close} pending={pending}>
-          Leave it
-        </Button>
-        <Button type="submit" variant="go" pending={pending}>
-          {pending ? 'Adding…' : 'Add the subscriber'}
-        </Button>
-      </div>
+      <FormEnd form={form} doing="Adding…">
+        Add the subscriber
+      </FormEnd>
     </form>
   );
 }

@@ -2,9 +2,8 @@
 
 import Link from 'next/link';
 import { type FormEvent, useState } from 'react';
-import { ProblemNote } from '@/components/release/problem-note';
+import { type DialogForm, FormDialog, FormEnd } from '@/components/release/form-dialog';
 import { Button } from '@/components/ui/button';
-import { Dialog } from '@/components/ui/dialog';
 import { countText } from '@/components/ui/figure-text';
 import { Note } from '@/components/ui/note';
 import { say } from '@/components/ui/toaster';
@@ -15,7 +14,6 @@ import { changeRoles } from './actions';
 import { RoleBoxes } from './role-boxes';
 import { type Grants, type RoleChange, roleChange } from './role-change';
 import { OFFERED } from './role-words';
-import { useSend } from './use-send';
 
 export interface RolesProps {
   grants: Grants;
@@ -26,32 +24,23 @@ export interface RolesProps {
 
 /** Opens a person's roles. What a change takes away stands there before it is made. */
 export function ChangeRoles({ person, ...props }: { person: AdminPerson } & RolesProps) {
-  const [open, setOpen] = useState(false);
-  const sending = useSend();
-  const show = (next: boolean) => {
-    sending.setProblem(null);
-    setOpen(next);
-  };
   return (
-    <>
-      <Button size="sm" onClick={() => show(true)}>
-        Roles…<span className="sr"> of {person.name}</span>
-      </Button>
-      <Dialog
-        open={open}
-        onOpenChange={show}
-        locked={sending.pending}
-        title={`Roles of ${person.name}`}
-        summary={
-          <p>
-            Roles are read at each decision: a change counts from the next press, call or count of
-            signatures on.
-          </p>
-        }
-      >
-        <RolesForm person={person} {...props} sending={sending} close={() => show(false)} />
-      </Dialog>
-    </>
+    <FormDialog
+      opener={(open) => (
+        <Button size="sm" onClick={open}>
+          Roles…<span className="sr"> of {person.name}</span>
+        </Button>
+      )}
+      title={`Roles of ${person.name}`}
+      summary={
+        <p>
+          Roles are read at each decision: a change counts from the next press, call or count of
+          signatures on.
+        </p>
+      }
+    >
+      {(form) => <RolesForm person={person} {...props} form={form} />}
+    </FormDialog>
   );
 }
 
@@ -60,13 +49,12 @@ function RolesForm({
   grants,
   holders,
   self,
-  sending: { problem, pending, send },
-  close,
+  form,
 }: {
   person: AdminPerson;
-  sending: ReturnType<typeof useSend>;
-  close: () => void;
+  form: DialogForm;
 } & RolesProps) {
+  const { send, close } = form;
   // what was shown when the dialog was opened is what the change is judged by
   const [seen] = useState(person.roles);
   const [roles, setRoles] = useState<Role[]>(person.roles);
@@ -94,20 +82,14 @@ function RolesForm({
           <Consequences change={change} name={person.name} own={person.name === self} />
         )}
       </div>
-      {problem && <ProblemNote problem={problem} />}
-      <div className="form-end">
-        <Button onClick={close} pending={pending}>
-          Leave it
-        </Button>
-        <Button
-          type="submit"
-          variant={change.taken.length > 0 ? 'stop' : 'go'}
-          pending={pending}
-          aria-disabled={nothing || undefined}
-        >
-          {pending ? 'Changing…' : moveText(change)}
-        </Button>
-      </div>
+      <FormEnd
+        form={form}
+        doing="Changing…"
+        variant={change.taken.length > 0 ? 'stop' : 'go'}
+        nothing={nothing}
+      >
+        {moveText(change)}
+      </FormEnd>
     </form>
   );
 }

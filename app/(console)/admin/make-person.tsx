@@ -1,9 +1,8 @@
 'use client';
 
 import { type FormEvent, useState } from 'react';
-import { ProblemNote } from '@/components/release/problem-note';
+import { type DialogForm, FormDialog, FormEnd } from '@/components/release/form-dialog';
 import { Button } from '@/components/ui/button';
-import { Dialog } from '@/components/ui/dialog';
 import { Input } from '@/components/ui/field';
 import { say } from '@/components/ui/toaster';
 import type { Role } from '@/lib/domain/permissions';
@@ -11,46 +10,31 @@ import { rolesSpelt } from '../roles';
 import { makePerson } from './actions';
 import { RoleBoxes } from './role-boxes';
 import { OFFERED } from './role-words';
-import { useSend } from './use-send';
 
 /** Opens the form of a new person. */
 export function MakePerson() {
-  const [open, setOpen] = useState(false);
-  const sending = useSend();
-  const show = (next: boolean) => {
-    sending.setProblem(null);
-    setOpen(next);
-  };
   return (
-    <>
-      <Button variant="go" icon="plus" onClick={() => show(true)}>
-        New person…
-      </Button>
-      <Dialog
-        open={open}
-        onOpenChange={show}
-        locked={sending.pending}
-        title="New person"
-        summary={
-          <p>
-            Somebody who signs in, or a program that holds a token. A person is never deleted, since
-            the audit chain names it; without roles it can do nothing.
-          </p>
-        }
-      >
-        <PersonForm sending={sending} close={() => show(false)} />
-      </Dialog>
-    </>
+    <FormDialog
+      opener={(open) => (
+        <Button variant="go" icon="plus" onClick={open}>
+          New person…
+        </Button>
+      )}
+      title="New person"
+      summary={
+        <p>
+          Somebody who signs in, or a program that holds a token. A person is never deleted, since
+          the audit chain names it; without roles it can do nothing.
+        </p>
+      }
+    >
+      {(form) => <PersonForm form={form} />}
+    </FormDialog>
   );
 }
 
-function PersonForm({
-  sending: { problem, pending, send, issueAt },
-  close,
-}: {
-  sending: ReturnType<typeof useSend>;
-  close: () => void;
-}) {
+function PersonForm({ form }: { form: DialogForm }) {
+  const { send, issueAt, close } = form;
   const [name, setName] = useState('');
   const [displayName, setDisplayName] = useState('');
   const [email, setEmail] = useState('');
@@ -101,15 +85,9 @@ function PersonForm({
         />
       </div>
       <RoleBoxes legend="Roles" roles={OFFERED} ticked={roles} onChange={setRoles} />
-      {problem && <ProblemNote problem={problem} />}
-      <div className="form-end">
-        <Button onClick={close} pending={pending}>
-          Leave it
-        </Button>
-        <Button type="submit" variant="go" pending={pending}>
-          {pending ? 'Making…' : 'Make the person'}
-        </Button>
-      </div>
+      <FormEnd form={form} doing="Making…">
+        Make the person
+      </FormEnd>
     </form>
   );
 }

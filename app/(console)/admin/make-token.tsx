@@ -1,15 +1,13 @@
 'use client';
 
 import { type FormEvent, useState } from 'react';
-import { ProblemNote } from '@/components/release/problem-note';
+import { type DialogForm, FormDialog, FormEnd } from '@/components/release/form-dialog';
 import { Button } from '@/components/ui/button';
-import { Dialog } from '@/components/ui/dialog';
 import { Note } from '@/components/ui/note';
 import type { Role } from '@/lib/domain/permissions';
 import { makeToken } from './actions';
 import { RoleBoxes } from './role-boxes';
 import { ShownOnce } from './shown-once';
-import { useSend } from './use-send';
 
 /** Opens the form of a new token of one person; afterwards the token, this once. */
 export function MakeToken({
@@ -22,75 +20,60 @@ export function MakeToken({
   roles: readonly Role[];
   size?: 'sm' | 'md';
 }) {
-  const [open, setOpen] = useState(false);
   const [token, setToken] = useState<string | null>(null);
-  const sending = useSend();
-  const show = (next: boolean) => {
-    sending.setProblem(null);
-    // its only copy in this page goes with the dialog
-    setToken(null);
-    setOpen(next);
-  };
   return (
-    <>
-      <Button
-        size={size}
-        variant={size === 'md' ? 'go' : 'plain'}
-        icon={size === 'md' ? 'plus' : undefined}
-        onClick={() => show(true)}
-      >
-        {size === 'md' ? (
-          `New token for ${person}…`
+    <FormDialog
+      opener={(open) => (
+        <Button
+          size={size}
+          variant={size === 'md' ? 'go' : 'plain'}
+          icon={size === 'md' ? 'plus' : undefined}
+          onClick={open}
+        >
+          {size === 'md' ? (
+            `New token for ${person}…`
+          ) : (
+            <>
+              Token…<span className="sr"> for {person}</span>
+            </>
+          )}
+        </Button>
+      )}
+      // its only copy in this page goes with the dialog
+      onShow={() => setToken(null)}
+      title={token === null ? `New token for ${person}` : `Token of ${person}`}
+      summary={
+        token === null ? (
+          <p>
+            A program shows it to the API and acts as {person}. It counts as far as {person} still
+            holds its roles.
+          </p>
+        ) : undefined
+      }
+    >
+      {(form) =>
+        token === null ? (
+          <TokenForm person={person} roles={roles} form={form} onMade={setToken} />
         ) : (
-          <>
-            Token…<span className="sr"> for {person}</span>
-          </>
-        )}
-      </Button>
-      <Dialog
-        open={open}
-        onOpenChange={show}
-        locked={sending.pending}
-        title={token === null ? `New token for ${person}` : `Token of ${person}`}
-        summary={
-          token === null ? (
-            <p>
-              A program shows it to the API and acts as {person}. It counts as far as {person} still
-              holds its roles.
-            </p>
-          ) : undefined
-        }
-      >
-        {token === null ? (
-          <TokenForm
-            person={person}
-            roles={roles}
-            sending={sending}
-            close={() => show(false)}
-            onMade={setToken}
-          />
-        ) : (
-          <ShownOnce text={token} close={() => show(false)}>
+          <ShownOnce text={token} close={form.close}>
             Only its digest is kept. Copy it to where the program keeps its secrets; when this is
             closed, nobody can show it again.
           </ShownOnce>
-        )}
-      </Dialog>
-    </>
+        )
+      }
+    </FormDialog>
   );
 }
 
 function TokenForm({
   person,
   roles,
-  sending: { problem, pending, send },
-  close,
+  form,
   onMade,
 }: {
   person: string;
   roles: readonly Role[];
-  sending: ReturnType<typeof useSend>;
-  close: () => void;
+  form: DialogForm;
   onMade: (token: string) => void;
 }) {
   const [ticked, setTicked] = useState<Role[]>(() => (roles.length === 1 ? [...roles] : []));
@@ -99,7 +82,7 @@ function TokenForm({
     event.preventDefault();
     setAsked(true);
     if (ticked.length === 0) return;
-    void send(
+    void form.send(
       () => makeToken({ person, roles: ticked }),
       ({ token }) => onMade(token),
       'If a token was made, nobody has seen it: it is the newest in the list, and can be revoked.',
@@ -112,7 +95,7 @@ function TokenForm({
           A token carries no more than its person may. Give a role first.
         </Note>
         <div className="form-end">
-          <Button onClick={close}>Close</Button>
+          <Button onClick={form.close}>Close</Button>
         </div>
       </>
     );
@@ -130,15 +113,9 @@ function TokenForm({
           Tick at least one role; as few as the program needs.
         </p>
       )}
-      {problem && <ProblemNote problem={problem} />}
-      <div className="form-end">
-        <Button onClick={close} pending={pending}>
-          Leave it
-        </Button>
-        <Button type="submit" variant="go" pending={pending}>
-          {pending ? 'Making…' : 'Make the token'}
-        </Button>
-      </div>
+      <FormEnd form={form} doing="Making…">
+        Make the token
+      </FormEnd>
     </form>
   );
 }

@@ -1,9 +1,8 @@
 'use client';
 
 import { type FormEvent, useState } from 'react';
-import { ProblemNote } from '@/components/release/problem-note';
+import { type DialogForm, FormDialog, FormEnd } from '@/components/release/form-dialog';
 import { Button } from '@/components/ui/button';
-import { Dialog } from '@/components/ui/dialog';
 import { Checkbox, Input } from '@/components/ui/field';
 import { Note } from '@/components/ui/note';
 import { say } from '@/components/ui/toaster';
@@ -11,7 +10,6 @@ import type { Policy } from '@/lib/domain/dataset';
 import { setPolicy } from './actions';
 import { draftOf, POINTERS, type PolicyDraft, policyOf, type Typed } from './policy-draft';
 import { POLICY_TERMS, type PolicyWords, policyWords } from './policy-words';
-import { useSend } from './use-send';
 
 export interface PolicyDataset {
   name: string;
@@ -23,45 +21,29 @@ export interface PolicyDataset {
 
 /** Opens the form of a dataset's policy. */
 export function PolicyForm({ dataset }: { dataset: PolicyDataset }) {
-  const [open, setOpen] = useState(false);
-  const sending = useSend();
-  const show = (next: boolean) => {
-    sending.setProblem(null);
-    setOpen(next);
-  };
   return (
-    <>
-      <Button size="sm" onClick={() => show(true)}>
-        Policy…<span className="sr"> of {dataset.name}</span>
-      </Button>
-      <Dialog
-        open={open}
-        onOpenChange={show}
-        locked={sending.pending}
-        wide
-        title={`Policy of ${dataset.name}`}
-        summary={
-          <p>
-            The floor under every release of {dataset.name}: a release may ask for more, never for
-            less. It counts from the next move on.
-          </p>
-        }
-      >
-        <Fields dataset={dataset} sending={sending} close={() => show(false)} />
-      </Dialog>
-    </>
+    <FormDialog
+      opener={(open) => (
+        <Button size="sm" onClick={open}>
+          Policy…<span className="sr"> of {dataset.name}</span>
+        </Button>
+      )}
+      wide
+      title={`Policy of ${dataset.name}`}
+      summary={
+        <p>
+          The floor under every release of {dataset.name}: a release may ask for more, never for
+          less. It counts from the next move on.
+        </p>
+      }
+    >
+      {(form) => <Fields dataset={dataset} form={form} />}
+    </FormDialog>
   );
 }
 
-function Fields({
-  dataset,
-  sending: { problem, pending, send, issueAt },
-  close,
-}: {
-  dataset: PolicyDataset;
-  sending: ReturnType<typeof useSend>;
-  close: () => void;
-}) {
+function Fields({ dataset, form }: { dataset: PolicyDataset; form: DialogForm }) {
+  const { send, issueAt, close } = form;
   const { name, unit, zone, underWay } = dataset;
   const [seen] = useState(dataset.policy);
   const [draft, setDraft] = useState(() => draftOf(seen));
@@ -136,20 +118,9 @@ function Fields({
       <div aria-live="polite">
         <Changes changes={changes} wrong={read.policy === null} />
       </div>
-      {problem && <ProblemNote problem={problem} />}
-      <div className="form-end">
-        <Button onClick={close} pending={pending}>
-          Leave it
-        </Button>
-        <Button
-          type="submit"
-          variant="go"
-          pending={pending}
-          aria-disabled={changes.length === 0 || undefined}
-        >
-          {pending ? 'Changing…' : 'Change the policy'}
-        </Button>
-      </div>
+      <FormEnd form={form} doing="Changing…" nothing={changes.length === 0}>
+        Change the policy
+      </FormEnd>
     </form>
   );
 }

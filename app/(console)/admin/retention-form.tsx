@@ -1,58 +1,46 @@
 'use client';
 
 import { type FormEvent, useState } from 'react';
-import { ProblemNote } from '@/components/release/problem-note';
+import { type DialogForm, FormDialog, FormEnd } from '@/components/release/form-dialog';
 import { Button } from '@/components/ui/button';
-import { Dialog } from '@/components/ui/dialog';
 import { Input } from '@/components/ui/field';
 import { countText } from '@/components/ui/figure-text';
 import { Note } from '@/components/ui/note';
 import { say } from '@/components/ui/toaster';
 import { setRetention } from './actions';
-import { useSend } from './use-send';
 
 /** Opens what a source keeps. */
 export function RetentionForm({ source, days }: { source: string; days: number | null }) {
-  const [open, setOpen] = useState(false);
-  const sending = useSend();
-  const show = (next: boolean) => {
-    sending.setProblem(null);
-    setOpen(next);
-  };
   return (
-    <>
-      <Button size="sm" onClick={() => show(true)}>
-        Keep…<span className="sr"> of {source}</span>
-      </Button>
-      <Dialog
-        open={open}
-        onOpenChange={show}
-        locked={sending.pending}
-        title={`What ${source} keeps`}
-        summary={
-          <p>
-            Older events are pruned to the newest of each key, unless a release or a generation
-            still needs them. Facts are never lost by it, their history is.
-          </p>
-        }
-      >
-        <DaysForm source={source} days={days} sending={sending} close={() => show(false)} />
-      </Dialog>
-    </>
+    <FormDialog
+      opener={(open) => (
+        <Button size="sm" onClick={open}>
+          Keep…<span className="sr"> of {source}</span>
+        </Button>
+      )}
+      title={`What ${source} keeps`}
+      summary={
+        <p>
+          Older events are pruned to the newest of each key, unless a release or a generation still
+          needs them. Facts are never lost by it, their history is.
+        </p>
+      }
+    >
+      {(form) => <DaysForm source={source} days={days} form={form} />}
+    </FormDialog>
   );
 }
 
 function DaysForm({
   source,
   days,
-  sending: { problem, pending, send, issueAt },
-  close,
+  form,
 }: {
   source: string;
   days: number | null;
-  sending: ReturnType<typeof useSend>;
-  close: () => void;
+  form: DialogForm;
 }) {
+  const { send, issueAt, close } = form;
   const [seen] = useState(days);
   const [text, setText] = useState(seen === null ? '' : String(seen));
   const typed = text.trim();
@@ -92,20 +80,14 @@ function DaysForm({
           Raising the days again later keeps only what is still there by then.
         </Note>
       )}
-      {problem && <ProblemNote problem={problem} />}
-      <div className="form-end">
-        <Button onClick={close} pending={pending}>
-          Leave it
-        </Button>
-        <Button
-          type="submit"
-          variant={shorter ? 'stop' : 'go'}
-          pending={pending}
-          aria-disabled={wrong || same || undefined}
-        >
-          {pending ? 'Changing…' : next === null ? 'Keep every event' : `Keep ${typed || '…'} days`}
-        </Button>
-      </div>
+      <FormEnd
+        form={form}
+        doing="Changing…"
+        variant={shorter ? 'stop' : 'go'}
+        nothing={wrong || same}
+      >
+        {next === null ? 'Keep every event' : `Keep ${typed || '…'} days`}
+      </FormEnd>
     </form>
   );
 }

@@ -1,6 +1,7 @@
 'use client';
 
-import { type FormEvent, useEffect, useId, useRef, useState } from 'react';
+import { type FormEvent, useEffect, useRef, useState } from 'react';
+import { useFirstInvalid } from '@/components/hooks/use-first-invalid';
 import type { ActionProblem } from '@/components/release/blockers';
 import { newKey } from '@/components/release/confirm-dialog';
 import { ProblemNote } from '@/components/release/problem-note';
@@ -46,22 +47,16 @@ export function PublishForm({
   onLeave: () => void;
   onDone: (said: string) => void;
 }) {
-  const form = useId();
   const [key] = useState(newKey);
   const [from, setFrom] = useState(() => shown(zone, initial?.from));
   const [to, setTo] = useState(() => shown(zone, initial?.to));
   const [sentTo, setSentTo] = useState('');
   const [document, setDocument] = useState('');
   const [asked, setAsked] = useState(0);
+  const form = useFirstInvalid(asked);
   const [refused, setRefused] = useState<ActionProblem | null>(null);
   const [found, looking] = useFound(dataset, from, to);
   const { facts, fault } = found;
-
-  // the first field that is wrong takes the focus, after the errors are in the page
-  useEffect(() => {
-    if (asked === 0) return;
-    globalThis.document.getElementById(form)?.querySelector<HTMLElement>('[aria-invalid]')?.focus();
-  }, [asked, form]);
 
   const submit = (event: FormEvent) => {
     event.preventDefault();
@@ -85,7 +80,7 @@ export function PublishForm({
 
   const fresh = facts === null ? null : facts.partitions - facts.already;
   return (
-    <form id={form} className="form" onSubmit={submit} noValidate>
+    <form ref={form} className="form" onSubmit={submit} noValidate>
       <div className="fields publish-ends">
         <End
           label="From"

@@ -1,19 +1,16 @@
 'use client';
 
 import { type FormEvent, useState } from 'react';
-import type { ActionProblem } from '@/components/release/blockers';
 import { newKey } from '@/components/release/confirm-dialog';
+import { type DialogForm, FormDialog, FormEnd } from '@/components/release/form-dialog';
 import { PrimaryAction } from '@/components/release/primary-action';
-import { ProblemNote } from '@/components/release/problem-note';
-import { useOnce } from '@/components/release/use-once';
 import { Button } from '@/components/ui/button';
-import { Dialog } from '@/components/ui/dialog';
 import { Input, Select } from '@/components/ui/field';
 import { say } from '@/components/ui/toaster';
 import type { ContaminationView } from '@/lib/queries/contaminations';
 import { Between } from '../../_parts/when';
+import { AGAIN } from './again';
 import { liftMark, linkMark } from './contamination-actions';
-import { noAnswer } from './no-answer';
 import type { Repairer } from './repairers';
 
 interface OfMark {
@@ -70,34 +67,23 @@ export function LinkMark({
   releases: readonly Repairer[];
 }) {
   const { mark, zone } = props;
-  const [open, setOpen] = useState(false);
-  const [pending, once] = useOnce();
   return (
-    <>
-      <Button size="sm" onClick={() => setOpen(true)}>
-        {mark.repairedBy === null ? 'Link…' : 'Link another…'}
-      </Button>
-      <Dialog
-        open={open}
-        onOpenChange={setOpen}
-        locked={pending}
-        title="Which release repairs it?"
-        summary={
-          <p>
-            <Between zone={zone} from={mark.from} to={mark.to} />. It has to rebuild the whole of
-            it; its cutover lifts the mark, and its next revision repairs it as well.
-          </p>
-        }
-      >
-        <LinkForm
-          {...props}
-          releases={releases}
-          pending={pending}
-          once={once}
-          close={() => setOpen(false)}
-        />
-      </Dialog>
-    </>
+    <FormDialog
+      opener={(open) => (
+        <Button size="sm" onClick={open}>
+          {mark.repairedBy === null ? 'Link…' : 'Link another…'}
+        </Button>
+      )}
+      title="Which release repairs it?"
+      summary={
+        <p>
+          <Between zone={zone} from={mark.from} to={mark.to} />. It has to rebuild the whole of it;
+          its cutover lifts the mark, and its next revision repairs it as well.
+        </p>
+      }
+    >
+      {(form) => <LinkForm {...props} releases={releases} form={form} />}
+    </FormDialog>
   );
 }
 
@@ -105,35 +91,31 @@ function LinkForm({
   dataset,
   mark,
   releases,
-  pending,
-  once,
-  close,
   onDone,
+  form,
 }: OfMark & {
   releases: readonly Repairer[];
-  pending: boolean;
-  once: ReturnType<typeof useOnce>[1];
-  close: () => void;
+  form: DialogForm;
 }) {
   const [key] = useState(newKey);
   const [release, setRelease] = useState(
     () => releases.find(({ name }) => name !== mark.repairedBy)?.name ?? '',
   );
   const [asked, setAsked] = useState(false);
-  const [problem, setProblem] = useState<ActionProblem | null>(null);
   const named = release.trim();
   const submit = (event: FormEvent) => {
     event.preventDefault();
     setAsked(true);
     if (named === '') return;
-    void once(async () => {
-      const result = await linkMark({ dataset, id: mark.id, release: named, key }).catch(noAnswer);
-      setProblem(result.ok ? null : result.problem);
-      if (!result.ok) return;
-      say(`${named} repairs it`);
-      close();
-      await onDone();
-    });
+    void form.send(
+      () => linkMark({ dataset, id: mark.id, release: named, key }),
+      async () => {
+        say(`${named} repairs it`);
+        form.close();
+        await onDone();
+      },
+      AGAIN,
+    );
   };
   return (
     <form className="form" onSubmit={submit} noValidate>
@@ -154,15 +136,9 @@ function LinkForm({
           onChange={(event) => setRelease(event.target.value)}
         />
       )}
-      {problem && <ProblemNote problem={problem} />}
-      <div className="form-end">
-        <Button onClick={close} pending={pending}>
-          Leave it
-        </Button>
-        <Button type="submit" variant="go" pending={pending}>
-          {pending ? 'Linking…' : 'Link'}
-        </Button>
-      </div>
+      <FormEnd form={form} doing="Linking…">
+        Link
+      </FormEnd>
     </form>
   );
 }

@@ -1,17 +1,15 @@
 'use client';
 
-import { type FormEvent, useEffect, useId, useState } from 'react';
-import type { ActionProblem } from '@/components/release/blockers';
+import { type FormEvent, useState } from 'react';
+import { useFirstInvalid } from '@/components/hooks/use-first-invalid';
 import { newKey } from '@/components/release/confirm-dialog';
-import { ProblemNote } from '@/components/release/problem-note';
-import { useOnce } from '@/components/release/use-once';
+import { type DialogForm, FormDialog, FormEnd } from '@/components/release/form-dialog';
 import { Button } from '@/components/ui/button';
-import { Dialog } from '@/components/ui/dialog';
 import { Input, Select, TextArea } from '@/components/ui/field';
 import { say } from '@/components/ui/toaster';
 import { edgeText } from '../../_parts/when';
+import { AGAIN } from './again';
 import { markTyped } from './contamination-actions';
-import { noAnswer } from './no-answer';
 import type { Repairer } from './repairers';
 
 interface Props {
@@ -27,30 +25,25 @@ interface Props {
 
 /** Marks a range whose served values are known to be wrong. */
 export function MarkButton(props: Props) {
-  const [open, setOpen] = useState(false);
-  const [pending, once] = useOnce();
   return (
-    <>
-      <Button size="sm" icon="warn" onClick={() => setOpen(true)}>
-        {props.initial ? 'Mark contaminated…' : 'Mark a range…'}
-      </Button>
-      <Dialog
-        open={open}
-        onOpenChange={setOpen}
-        locked={pending}
-        wide
-        title="Mark a range as contaminated?"
-        summary={
-          <p>
-            For served values that are known to be wrong: from then on whoever reads of the range is
-            warned. What is served does not change; the cutover of the release that repairs it lifts
-            the mark.
-          </p>
-        }
-      >
-        <MarkForm {...props} pending={pending} once={once} close={() => setOpen(false)} />
-      </Dialog>
-    </>
+    <FormDialog
+      opener={(open) => (
+        <Button size="sm" icon="warn" onClick={open}>
+          {props.initial ? 'Mark contaminated…' : 'Mark a range…'}
+        </Button>
+      )}
+      wide
+      title="Mark a range as contaminated?"
+      summary={
+        <p>
+          For served values that are known to be wrong: from then on whoever reads of the range is
+          warned. What is served does not change; the cutover of the release that repairs it lifts
+          the mark.
+        </p>
+      }
+    >
+      {(form) => <MarkForm {...props} form={form} />}
+    </FormDialog>
   );
 }
 
@@ -61,15 +54,8 @@ function MarkForm({
   releases,
   initial,
   onDone,
-  pending,
-  once,
-  close,
-}: Props & {
-  pending: boolean;
-  once: ReturnType<typeof useOnce>[1];
-  close: () => void;
-}) {
-  const form = useId();
+  form,
+}: Props & { form: DialogForm }) {
   const [key] = useState(newKey);
   const [typed, setTyped] = useState({
     from: initial ? edgeText(zone, initial.from) : '',
@@ -79,33 +65,28 @@ function MarkForm({
     repairedBy: '',
   });
   const [asked, setAsked] = useState(0);
-  const [problem, setProblem] = useState<ActionProblem | null>(null);
   const change = (more: Partial<typeof typed>) => setTyped({ ...typed, ...more });
   const missing = (field: 'from' | 'to' | 'reason') => typed[field].trim() === '';
   const error = (field: 'from' | 'to' | 'reason', says: string) =>
     asked > 0 && missing(field) ? says : undefined;
 
-  // the first field that is wrong takes the focus, after the errors are in the page
-  useEffect(() => {
-    if (asked === 0) return;
-    document.getElementById(form)?.querySelector<HTMLElement>('[aria-invalid]')?.focus();
-  }, [asked, form]);
-
+  const element = useFirstInvalid(asked);
   const submit = (event: FormEvent) => {
     event.preventDefault();
     setAsked((times) => times + 1);
     if (missing('from') || missing('to') || missing('reason')) return;
-    void once(async () => {
-      const result = await markTyped({ dataset, ...typed, key }).catch(noAnswer);
-      setProblem(result.ok ? null : result.problem);
-      if (!result.ok) return;
-      say('The range is marked: whoever reads it is warned');
-      close();
-      await onDone();
-    });
+    void form.send(
+      () => markTyped({ dataset, ...typed, key }),
+      async () => {
+        say('The range is marked: whoever reads it is warned');
+        form.close();
+        await onDone();
+      },
+      AGAIN,
+    );
   };
   return (
-    <form id={form} className="form" onSubmit={submit} noValidate>
+    <form ref={element} className="form" onSubmit={submit} noValidate>
       <div className="fields">
         <Input
           label="From"
@@ -159,15 +140,9 @@ function MarkForm({
           />
         )}
       </div>
-      {problem && <ProblemNote problem={problem} />}
-      <div className="form-end">
-        <Button onClick={close} pending={pending}>
-          Leave it
-        </Button>
-        <Button type="submit" variant="go" pending={pending}>
-          {pending ? 'Marking…' : 'Mark it'}
-        </Button>
-      </div>
+      <FormEnd form={form} doing="Marking…">
+        Mark it
+      </FormEnd>
     </form>
   );
 }
