@@ -132,6 +132,25 @@ it('a run waits for a live writer, and turns over what that wrote', async () => 
   await s.expectAll('order_tax-g1');
 });
 
+it('a run that another one was quicker than finds its partitions right', async () => {
+  await tamper();
+  const aside = { kind: 'reached', step: 'run.aside-written' };
+  const { id: first } = await ask(4, 8);
+  const one = children.take();
+  expect(await one.do({ kind: 'runner' }, 'run.aside-written')).toEqual(aside);
+  const { id: second } = await ask(4, 8);
+  const other = children.take();
+  expect(await other.do({ kind: 'runner' }, 'run.aside-written')).toEqual(aside);
+  expect(await one.go()).toEqual(done);
+  // of what it computed, the rows that it was compared with are no longer served
+  expect(await other.go()).toEqual(done);
+  await s.expectAll('order_tax-g1');
+  const found = await reports();
+  expect(found.filter(({ state }) => state === 'done')).toHaveLength(8);
+  expect(found.filter(({ run }) => run === first).every(({ changed }) => changed)).toBe(true);
+  expect(found.filter(({ run }) => run === second).some(({ changed }) => changed)).toBe(false);
+});
+
 it('two runs over one range at once come to the same', async () => {
   await tamper();
   const { id: first } = await ask(4, 8);

@@ -31,7 +31,9 @@ export interface AsideOfRun {
   /** What could not become a row and is not in that quarantine. */
   unlisted: Quarantined[];
   figures: Figures;
-  /** What stood. */
+  /** The segment that the generation's map named for the partition. */
+  served: string;
+  /** What stood there. */
   before: { rows: string; root: Buffer };
   /** What stood is what the log yields. */
   equal: boolean;
@@ -87,6 +89,7 @@ async function compute(tx: Tx, partition: PartitionOfRun): Promise<AsideOfRun> {
     quarantined: await quarantinedKeys(tx, generation),
     unlisted,
     figures,
+    served,
     before: { rows: before.rows, root: before.root },
     equal:
       before.root.equals(figures.root) &&

@@ -72,6 +72,10 @@ async function land(tx: Tx, landing: Landing): Promise<Landed> {
     await skipPartitions(tx, run, [[start, 'sealed']]);
     return { kind: 'sealed' };
   }
+  const map = await loadMap(tx, generation);
+  const served = locate(map, micros).segment as string;
+  // what was compared with what is computed is not what stands: another run may have repaired it
+  if (served !== aside.served) return { kind: 'again', why: 'other rows are served meanwhile' };
   const since = eventsBetween(aside.watermark, progress);
   if (since > landing.mostEvents) return { kind: 'again', why: `${since} events came meanwhile` };
 
@@ -80,8 +84,6 @@ async function land(tx: Tx, landing: Landing): Promise<Landed> {
     return { kind: 'again', why: 'events came that may settle what could not become a row' };
   }
 
-  const map = await loadMap(tx, generation);
-  const served = locate(map, micros).segment as string;
   const figures = since > 0n ? await bringForward(tx, landing, served, progress) : aside.figures;
   const changed = !aside.equal;
   if (changed) {
