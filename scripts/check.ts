@@ -25,19 +25,21 @@ const checks: readonly Check[] = [
 export interface Tally {
   readonly passed: number;
   readonly failed: number;
+  /** What failed, each with what it said: for the end of the output, which is what people see of it. */
+  readonly failures?: readonly string[];
 }
 
 /** Runs every check, two at a time, prints what failed, and counts them. */
 export async function runChecks(): Promise<Tally> {
   const waiting = [...checks];
-  let passed = 0;
+  const failures: string[] = [];
   const work = async () => {
     for (let check = waiting.shift(); check; check = waiting.shift()) {
-      if (await runCheck(check)) passed += 1;
+      if (!(await runCheck(check))) failures.push(check.name);
     }
   };
   await Promise.all([work(), work()]);
-  return { passed, failed: checks.length - passed };
+  return { passed: checks.length - failures.length, failed: failures.length, failures };
 }
 
 async function runCheck({ name, commands, doubt }: Check): Promise<boolean> {

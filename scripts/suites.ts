@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import * as fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
+import { stripVTControlCharacters } from 'node:util';
 import { childEnv } from '@/lib/env';
 import { aptInstall } from './apt';
 import type { Tally } from './check';
@@ -13,13 +14,32 @@ interface VitestReport {
   readonly numFailedTests: number;
   readonly numPendingTests: number;
   readonly testResults: readonly {
+    readonly name: string;
+    readonly message: string;
     readonly status: 'passed' | 'failed';
-    readonly assertionResults: readonly { readonly status: string }[];
+    readonly assertionResults: readonly {
+      readonly status: string;
+      readonly fullName: string;
+      readonly failureMessages: readonly string[];
+    }[];
+  }[];
+}
+
+interface PlaywrightSuite {
+  readonly suites?: readonly PlaywrightSuite[];
+  readonly specs?: readonly {
+    readonly file: string;
+    readonly title: string;
+    readonly tests: readonly {
+      readonly status: string;
+      readonly results: readonly { readonly error?: { readonly message?: string } }[];
+    }[];
   }[];
 }
 
 interface PlaywrightReport {
-  readonly errors: readonly unknown[];
+  readonly errors: readonly { readonly message?: string }[];
+  readonly suites: readonly PlaywrightSuite[];
   readonly stats: {
     readonly expected: number;
     readonly unexpected: number;
@@ -32,32 +52,61 @@ interface PlaywrightReport {
 export function runVitest(project: 'pure' | 'db'): Promise<Tally> {
   return runSuite(
     `vitest run --project ${project} --reporter=default --reporter=json --outputFile.json=`,
-    (report: VitestReport) => ({
-      passed: report.numPassedTests,
-      failed: report.numFailedTests + filesThatFailedThemselves(report),
-      skipped: report.numPendingTests,
-    }),
+    (report: VitestReport) => {
+      const failures = failuresOfVitest(report);
+      return {
+        passed: report.numPassedTests,
+        failed: failures.length,
+        failures,
+        skipped: report.numPendingTests,
+      };
+    },
   );
 }
 
-/** Files that do not load, or whose set-up fails, have no failed test to be counted by. */
-function filesThatFailedThemselves({ testResults }: VitestReport): number {
-  return testResults.filter(
-    ({ status, assertionResults }) =>
-      status === 'failed' && assertionResults.every((each) => each.status !== 'failed'),
-  ).length;
+/** A file that does not load, or whose set-up fails, has no failed test to be named by. */
+function failuresOfVitest({ testResults }: VitestReport): string[] {
+  return testResults.flatMap(({ name, message, status, assertionResults }) => {
+    const file = path.relative(root, name);
+    const failed = assertionResults.filter((each) => each.status === 'failed');
+    if (failed.length === 0 && status === 'failed') return [failure(file, message)];
+    return failed.map((each) =>
+      failure(`${file} › ${each.fullName}`, each.failureMessages.join('\n')),
+    );
+  });
+}
+
+/** What failed, and the beginning of what it said. */
+function failure(name: string, said: string): string {
+  const lines = stripVTControlCharacters(said).split('\n').slice(0, 12);
+  return [name, ...lines.map((line) => `    ${line.slice(0, 300)}`)].join('\n');
 }
 
 /** Runs the browser tests. One that passes only when repeated has passed, and is named. */
 export function runPlaywright(): Promise<Tally> {
   return runSuite(
     'playwright test --project desktop --project phone --reporter=list,json',
-    ({ stats, errors }: PlaywrightReport) => ({
+    ({ stats, errors, suites }: PlaywrightReport) => ({
       passed: stats.expected + stats.flaky,
       failed: stats.unexpected + errors.length,
+      failures: [
+        ...suites.flatMap(failuresOfPlaywright),
+        ...errors.map(({ message = '' }) => failure('outside any test', message)),
+      ],
       skipped: stats.skipped,
     }),
   );
+}
+
+function failuresOfPlaywright({ suites = [], specs = [] }: PlaywrightSuite): string[] {
+  const own = specs.flatMap(({ file, title, tests }) =>
+    tests
+      .filter(({ status }) => status === 'unexpected')
+      .map(({ results }) =>
+        failure(`e2e/${file} › ${title}`, results.at(-1)?.error?.message ?? ''),
+      ),
+  );
+  return [...own, ...suites.flatMap(failuresOfPlaywright)];
 }
 
 /**
@@ -82,7 +131,7 @@ async function runSuite<Report>(
     const nothing = counts.passed + counts.failed === 0;
     if (nothing) console.log(`✗ no test ran: ${command}`);
     const silent = counts.failed === 0 && (code !== 0 || nothing);
-    return { passed: counts.passed, failed: silent ? 1 : counts.failed };
+    return { ...counts, failed: silent ? 1 : counts.failed };
   } finally {
     fs.rmSync(folder, { recursive: true, force: true });
   }

@@ -18,7 +18,7 @@ const parts: readonly { name: string; run: () => Promise<Tally> }[] = [
   },
 ];
 
-/** Runs everything to its end, whatever fails, and sums it up in one last line. */
+/** Runs everything to its end, whatever fails, names what failed, and sums it up in one last line. */
 export async function test(): Promise<void> {
   const results: { name: string; tally: Tally; seconds: number }[] = [];
   for (const { name, run } of parts) {
@@ -26,15 +26,20 @@ export async function test(): Promise<void> {
     const began = Date.now();
     const tally = await run().catch((error: Error): Tally => {
       console.log(`✗ ${error.message}`);
-      return { passed: 0, failed: 1 };
+      return { passed: 0, failed: 1, failures: [error.message] };
     });
     results.push({ name, tally, seconds: Math.round((Date.now() - began) / 1000) });
+  }
+  for (const { name, tally } of results) {
+    if (tally.failures?.length) console.log(`\n━━ ${name}: failed`);
+    for (const each of tally.failures ?? []) console.log(`✗ ${each}`);
   }
   console.log('');
   for (const { name, tally, seconds } of results) {
     console.log(`${name}: ${tally.passed} passed, ${tally.failed} failed (${seconds} s)`);
   }
-  const sum = (key: keyof Tally) => results.reduce((total, { tally }) => total + tally[key], 0);
+  const sum = (key: 'passed' | 'failed') =>
+    results.reduce((total, { tally }) => total + tally[key], 0);
   console.log(`${sum('passed')} passed, ${sum('failed')} failed`);
   process.exitCode = sum('failed') === 0 ? 0 : 1;
 }

@@ -32,6 +32,9 @@ export type Answer =
   | { kind: 'done' }
   | { kind: 'failed'; why: string };
 
+/** Far longer than anything that it is asked for takes: who says nothing for so long never will. */
+const mostSilenceMs = 180_000;
+
 let serial = 0;
 
 /** A worker in a process of its own. It connects when it is first given something to do. */
@@ -109,7 +112,21 @@ export class Child {
   #ask(order: Order): Promise<Answer> {
     const answer = this.#answer();
     this.#process.send(order);
-    return answer;
+    return new Promise((resolve, reject) => {
+      const silent = setTimeout(() => this.#silence(order).then(reject), mostSilenceMs);
+      answer.then(resolve, reject).finally(() => clearTimeout(silent));
+    });
+  }
+
+  async #silence(order: Order): Promise<Error> {
+    const connections = await this.backends().catch((error: unknown) => String(error));
+    return new Error(
+      [
+        `${this.name} does not answer ${JSON.stringify(order)}`,
+        `its connections: ${JSON.stringify(connections)}`,
+        this.#said,
+      ].join('\n'),
+    );
   }
 
   async #answer(): Promise<Answer> {
