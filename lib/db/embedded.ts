@@ -278,7 +278,8 @@ function handle(
     url: urlOf(port, password, database),
     port,
     pid,
-    reused: child === null,
+    // every launcher becomes the server itself; ours may have found another one's first, and ended
+    reused: child?.pid !== pid,
     logFile: at.log,
     untilGone: () => untilGone(pid, at.cluster),
     logTail: () => lastLines(readLog(at, 0), 20),
