@@ -1,9 +1,12 @@
+import { EventEmitter, once } from 'node:events';
 import { setTimeout as wait } from 'node:timers/promises';
 import { Logger, type Runner, type RunnerOptions, run } from 'graphile-worker';
 import { withoutSecrets } from '@/lib/db/error-for-log';
 import { catalog, type JobContext } from './catalog';
 
 const pauseMs = 1_000;
+/** How long a queue that has failed is waited for. */
+const endingMs = 5_000;
 
 /** How the queue's workers do the jobs of the catalog. */
 export function queueOptions(url: string, context: JobContext, concurrency: number): RunnerOptions {
@@ -28,6 +31,16 @@ export function queueOptions(url: string, context: JobContext, concurrency: numb
 }
 
 /**
+ * Settles when a queue that has failed should have ended by itself. Where the end of several jobs could
+ * not be written down, as while PostgreSQL restarts, the library loses count of what it waits for, and
+ * waits for ever (graphile/worker issue 636).
+ */
+export async function overdue(events: EventEmitter): Promise<void> {
+  await once(events, 'pool:fatalError');
+  await wait(endingMs);
+}
+
+/**
  * Works on the queue until it is stopped. The library gives up for good once it cannot say what
  * became of a job; then it is begun again. A job that it left locked is asked for anew by the
  * sweeper, since the tables say what is due.
@@ -39,19 +52,19 @@ export async function startQueue(
   { log }: Pick<JobContext, 'log'>,
 ): Promise<{ stop(): Promise<void> }> {
   let stopping = false;
-  let runner: Runner | null = await run(options);
+  let queue: Queue | null = await begin(options);
   const again = async () => {
     while (!stopping) {
       try {
-        runner ??= await run(options);
+        queue ??= await begin(options);
         // asked for while it was beginning
-        if (stopping) await runner.stop();
-        await runner.promise;
+        if (stopping) await queue.runner.stop();
+        await queue.ended;
       } catch (error) {
         if (!stopping) log.error({ err: error }, 'the queue ended; it is begun again');
       }
       if (stopping) return;
-      runner = null;
+      queue = null;
       await wait(pauseMs);
     }
   };
@@ -60,8 +73,19 @@ export async function startQueue(
     async stop() {
       stopping = true;
       // where it is just ending by itself there is nothing left to stop
-      await runner?.stop().catch(() => {});
+      if (queue) await Promise.race([queue.runner.stop(), queue.ended]).catch(() => {});
       await ended;
     },
   };
+}
+
+interface Queue {
+  readonly runner: Runner;
+  readonly ended: Promise<void>;
+}
+
+async function begin(options: RunnerOptions): Promise<Queue> {
+  const events = new EventEmitter();
+  const runner = await run({ ...options, events });
+  return { runner, ended: Promise.race([runner.promise, overdue(events)]) };
 }

@@ -1,3 +1,4 @@
+import { EventEmitter } from 'node:events';
 import { runOnce } from 'graphile-worker';
 import pino from 'pino';
 import { connect, type Database } from '@/lib/db/client';
@@ -5,7 +6,7 @@ import { onStep } from '@/lib/db/step';
 import type { Answer, Order, Work } from '@/lib/faults/support/child';
 import { forgetDead } from '@/lib/faults/support/forget-dead';
 import type { JobContext } from '@/lib/runner/catalog';
-import { queueOptions } from '@/lib/runner/queue';
+import { overdue, queueOptions } from '@/lib/runner/queue';
 import { applyLive } from '@/lib/services/apply/apply-live';
 import { sweep } from '@/lib/services/steps/sweep';
 import { World } from '@/lib/testing/world';
@@ -48,7 +49,8 @@ async function run(db: Database, work: Work): Promise<void> {
       const errors: string[] = [];
       const log = pino({ level: 'error' }, { write: (text) => errors.push(text) });
       const context: JobContext = { db, worker: name, log, stopping: () => false };
-      await runOnce(queueOptions(url, context, 1));
+      const events = new EventEmitter();
+      await Promise.race([runOnce({ ...queueOptions(url, context, 1), events }), overdue(events)]);
       if (errors.length > 0) throw new Error(errors.join(''));
       return;
     }
