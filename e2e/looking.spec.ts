@@ -25,7 +25,8 @@ test('the picture of differences selects the rows below it, and is drawn larger'
   await expect(page).toHaveURL(/[?&]from=2011-06-2\d.*&to=2011-07-\d\d/);
   const chosen = new URL(page.url()).searchParams;
   await expect(page.getByRole('link', { name: /^All rows instead of those of/ })).toBeVisible();
-  const first = page.locator('table.diff tbody tr').first();
+  const diff = page.getByRole('region', { name: /^Row diff/ });
+  const first = diff.locator('table.diff tbody tr').first();
   await expect(first).toContainText(/2011-0[67]-/);
 
   await panel.getByRole('link', { name: 'Zoom in' }).click();

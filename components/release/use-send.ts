@@ -5,7 +5,7 @@ import type { ActionProblem } from './blockers';
 import { useOnce } from './use-once';
 
 interface Problem extends ActionProblem {
-  issues?: readonly { pointer: string; message: string }[];
+  issues?: readonly { pointer: string; message: string; line?: number; column?: number }[];
 }
 
 type Result<T> = { ok: true; value: T } | { ok: false; problem: Problem };

@@ -30,11 +30,20 @@ export function SqlDiff({
 }
 
 /** One SQL text with line numbers, to read. */
-export function SqlText({ sql, head }: { sql: string; head?: ReactNode }) {
+export function SqlText({
+  sql,
+  head,
+  label = 'SQL',
+}: {
+  sql: string;
+  head?: ReactNode;
+  /** Tells it apart where a page has several. */
+  label?: string;
+}) {
   const rows = useMemo(() => sqlDiffRows(sql, sql), [sql]);
   return (
     <div className="sql one">
-      <Side head={head} label="SQL" lines={rows.map((row) => row.old)} />
+      <Side head={head} label={label} lines={rows.map((row) => row.old)} />
     </div>
   );
 }

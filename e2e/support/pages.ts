@@ -58,6 +58,7 @@ export const pages: readonly Stop[] = [
     'admin-tokens': '/admin?tab=tokens',
     'admin-datasets': '/admin?tab=datasets',
     'admin-sources': '/admin?tab=sources',
+    'admin-budgets': '/admin?tab=budgets',
     'admin-subscribers': '/admin?tab=subscribers',
   }),
 ];
@@ -108,6 +109,12 @@ export const dialogs: readonly Stop[] = [
     as: 'oncall',
     path: '/datasets/order_tax',
     open: button('Mark a range…'),
+  },
+  {
+    name: 'report',
+    as: 'owner',
+    path: '/datasets/order_tax',
+    open: button('Save a report…'),
   },
 ];
 

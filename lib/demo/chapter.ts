@@ -2,10 +2,12 @@ import { sql } from 'drizzle-orm';
 import { type Database, maybeOne } from '@/lib/db/client';
 import type { ReleaseState } from '@/lib/domain/lifecycle';
 import { readReleaseRef } from '@/lib/domain/names';
+import { savedReports, shadowOf } from '@/lib/queries/reports';
 import { type MarkInput, markContaminated } from '@/lib/services/contamination';
 import type { Ctx } from '@/lib/services/context';
 import type { Persona } from '@/lib/services/people/personas';
 import { createRelease, findRelease, moves } from '@/lib/services/release';
+import { askShadowReads, readInShadow, type SaveReport, saveReport } from '@/lib/services/reports';
 import { as } from './cast';
 import type { Draft } from './story/releases';
 import { isBuilt, isDropped, isRehearsed, workUntil } from './work';
@@ -141,4 +143,27 @@ export async function marked(db: Database, mark: MarkInput): Promise<void> {
       and range_from = ${mark.from}::timestamptz and range_to = ${mark.to}::timestamptz`,
   );
   if (!known) await markContaminated(await as(db, 'oncall'), mark);
+}
+
+/** Reports are saved, and read on both generations of a release, where that was not done yet. */
+export async function readBefore(
+  db: Database,
+  release: string,
+  reports: readonly SaveReport[],
+): Promise<void> {
+  const approver = await as(db, 'approver');
+  for (const report of reports) {
+    const saved = await savedReports(db, report.dataset);
+    if (!saved.some(({ name }) => name === report.name)) {
+      await saveReport(await as(db, 'owner'), report);
+    }
+  }
+  const unread = (await shadowOf(db, release)).filter(({ read }) => read === null);
+  if (unread.length > 0) {
+    await askShadowReads(approver, { release, reports: unread.map(({ report }) => report.id) });
+  }
+  for (const { read } of await shadowOf(db, release)) {
+    // one that a killed start had begun is left to the job runner
+    if (read?.state === 'ASKED') await readInShadow(db, read.id);
+  }
 }

@@ -197,6 +197,18 @@ describe('the demo', () => {
     });
   });
 
+  it('has reports that were read in shadow: the tax differs from January on, the net nowhere', async () => {
+    const found = await rows(
+      t.db,
+      sql`select r.name, s.state, s.differing::int as differing, s.new_rows::int as rows
+        from control.shadow_read s join control.report r on r.id = s.report order by r.name`,
+    );
+    expect(found).toEqual([
+      { name: 'Net by country', state: 'COMPARED', differing: 0, rows: expect.any(Number) },
+      { name: 'VAT by month', state: 'COMPARED', differing: 12, rows: 13 },
+    ]);
+  });
+
   it('holds every event once, and an audit chain that verifies', async () => {
     const { events } = await one<{ events: number }>(
       t.db,

@@ -13,6 +13,7 @@ import {
   cutOver,
   draft,
   marked,
+  readBefore,
   rehearsed,
   rejected,
   retired,
@@ -103,6 +104,7 @@ export async function seedDemo(db: Database, say: Say = () => {}): Promise<void>
   await marked(db, story.oldRate);
   await shop.tell(lastDay);
   await rehearsed(db, story.vatFix.release);
+  await readBefore(db, story.vatFix.release, story.reports);
   await draft(db, story.countryNames);
   await abandoned(
     db,

@@ -60,6 +60,8 @@ const TABLE = {
     ['owner', 'oncall'],
     'lifts a contaminated mark that was itself wrong',
   ],
+  'report.save': [['owner', 'oncall'], 'saves a report that is read in shadow'],
+  'report.end': [['owner', 'oncall'], 'ends a report'],
   'correction.read': [PEOPLE, 'sees publications and corrections, and exports them'],
   'transform.check': [['owner', 'approver', 'admin'], 'has a transform checked'],
 
@@ -69,6 +71,10 @@ const TABLE = {
   'release.pin': [['owner'], 'freezes a draft'],
   'release.build': [['owner'], 'starts the build'],
   'release.rehearse': [['owner', 'oncall'], 'has the reconciliation rehearsed'],
+  'release.shadow': [
+    ['owner', 'approver', 'oncall'],
+    'has reports read on the old and the new generation, and compared',
+  ],
   'release.drill': [['oncall', 'owner'], 'has cutover and rollback tried on a fork'],
   'release.accept': [['owner', 'oncall'], 'accepts drift or quarantine by name'],
   'release.seal': [['oncall', 'owner'], 'seals ingress'],

@@ -112,6 +112,10 @@ export const CODES = {
   RANGE_NOT_COVERED: [409, 'The range does not contain the mark', 'A cutover lifts a mark only where its release rebuilds the whole interval; both are named.'],
   CUTOVER_OVER: [409, 'Its cutover is over', 'The release was cut over; a mark is lifted in a cutover that is still to come.'],
 
+  // Reports
+  NO_REPORTS: [409, 'No report is saved', 'The dataset has no report that could be read in shadow.'],
+  REPORT_ENDED: [409, 'The report was ended', 'It was ended, or saved anew, which has an id of its own.'],
+
   // Readers and retiring
   LEASE_ENDED: [410, 'The lease ended', 'The reader’s lease ended; a new read begins on the active generation.'],
   GENERATION_GONE: [410, 'The generation is gone', 'The generation never served, or was dropped.'],

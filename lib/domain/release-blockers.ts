@@ -109,7 +109,8 @@ export function rehearseBlockers(f: ReleaseFacts): Blocker[] {
   ];
 }
 
-function missingPartitions(f: ReleaseFacts): Blocker[] {
+/** The partitions of the plan that have no receipt. */
+export function missingPartitions(f: ReleaseFacts): Blocker[] {
   if (f.receipts === f.planned) return [];
   const missing = f.planned - f.receipts;
   const current = `${f.receipts} of ${f.planned}`;

@@ -1,5 +1,5 @@
 import { formatCount, plural } from './figures';
-import { type MapRange, overlay, type Span } from './range-map';
+import { type MapRange, normalise, overlay, type Span } from './range-map';
 import { type Blocker, toFix } from './refusal';
 
 /** A span of business time with both ends. */
@@ -39,6 +39,27 @@ export function keepSealed(
     }
   }
   return kept;
+}
+
+/**
+ * The map that a candidate serves by from its cutover on: its own range, and outside it, and of what
+ * was published within it, what the generation in use has, by reference.
+ *
+ * @param sealed in order of time
+ */
+export function afterCutover(
+  candidate: readonly MapRange[],
+  served: readonly MapRange[],
+  sealed: readonly { start: bigint; end: bigint }[],
+): MapRange[] {
+  const inherited = candidate
+    .filter((range) => range.segment !== null)
+    .reduce<MapRange[]>(
+      (map, range) =>
+        overlay(map, range, () => ({ segment: range.segment, transform: range.transform })),
+      normalise(served),
+    );
+  return keepSealed(inherited, served, sealed);
 }
 
 function intersection(span: ClosedSpan, range: Span): ClosedSpan | null {

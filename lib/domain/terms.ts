@@ -53,7 +53,10 @@ export const TERMS = {
   rollback: 'replay, seal, tail and one compare-and-set back, against a clock of 15:00',
   root: 'a SHA-256 over rows that two people can compute apart and compare',
   run: 'one walk over a range of partitions that computes each of them again from the log, or skips it and says why; green where nothing but absence stopped it',
+  'saved report': "a query over a dataset's rows, kept under a name to be read in shadow",
   'sealed partition': 'a partition whose figures were sent out: never overwritten again',
+  'shadow read':
+    'a saved report read at one moment on the old and the new generation of a release, and compared; not a gate',
   snapshot: 'facts(W), materialised, immutable',
   source:
     'a named stream of business facts: each has a key, a revision, an operation (upsert, delete), an event id, an event time and a payload',

@@ -53,6 +53,7 @@ export async function releaseStamp(db: Database | Tx, reference: string): Promis
         (select jsonb_build_array(max(c.id), max(t.id)) from control.contamination c
           left join control.contamination_turn t on t.contamination = c.id
           where c.dataset = r.dataset),
+        (select jsonb_agg(s.state order by s.id) from control.shadow_read s where s.release = r.id),
         (select max(e.id) from control.audit_event e
           where e.subject = r.name || '@' || r.revision),
         (select jsonb_agg(d.state order by d.notice, d.subscriber)

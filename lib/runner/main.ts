@@ -4,6 +4,7 @@ import pino from 'pino';
 import { connect } from '@/lib/db/client';
 import { errorForLog, withoutSecrets } from '@/lib/db/error-for-log';
 import { env } from '@/lib/env';
+import { readDue } from '@/lib/services/reports';
 import { sweep } from '@/lib/services/steps/sweep';
 import { Applier } from './applier';
 import type { JobContext } from './catalog';
@@ -14,8 +15,9 @@ const sweepEveryMs = 2_000;
 const lookEveryMs = 500;
 
 /**
- * The background process: the queue's workers, the applier and the sweeper, until it is asked to
- * stop; then it begins nothing new and ends what it has begun. As many as wanted may run.
+ * The background process: the queue's workers, the applier, the sweeper and who reads in shadow,
+ * until it is asked to stop; then it begins nothing new and ends what it has begun. As many as
+ * wanted may run.
  */
 async function main(): Promise<void> {
   const { DATABASE_URL, RUNNER_CONCURRENCY, LOG_LEVEL } = env();
@@ -46,6 +48,15 @@ async function main(): Promise<void> {
       ),
     );
   }, sweepEveryMs);
+  let reading = false;
+  const readTimer = setInterval(async () => {
+    if (reading) return;
+    reading = true;
+    await readDue(db, () => stopping).catch((error: unknown) =>
+      log.error({ err: error }, 'a reading failed; it is made again when its lease ends'),
+    );
+    reading = false;
+  }, lookEveryMs);
   const stream = demoStream(db, log);
   log.info('runner ready');
 
@@ -55,6 +66,8 @@ async function main(): Promise<void> {
     log.info({ signal }, 'runner stops');
     clearInterval(timer);
     clearInterval(look);
+    // one that is under way is not waited for: another process makes it again
+    clearInterval(readTimer);
     stream.stop();
     await listening.unlisten().catch(() => {});
     await queue.stop();

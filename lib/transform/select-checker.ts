@@ -71,14 +71,21 @@ export class SelectChecker {
   /** `source`, and the CTEs over it, that a FROM has named: each may be named once. */
   readonly #read = new Set<string>();
 
-  /** @param sourceKey columns that tell the rows of `source` apart; asked of grain `partition` */
+  readonly #name: string;
+
+  /**
+   * @param sourceKey columns that tell the rows of `source` apart; asked of grain `partition`
+   * @param name what the one relation is called that may be read
+   */
   constructor(
     problems: Problems,
     sourceColumns: readonly ScopeColumn[],
     grain: Grain = 'row',
     sourceKey: readonly string[] | null = null,
+    name = SOURCE,
   ) {
     this.#problems = problems;
+    this.#name = name;
     this.#source = { columns: sourceColumns, isSource: true, unique: sourceKey };
     this.#wide = grain === 'partition';
     this.#expressions = new ExpressionChecker(
@@ -89,15 +96,26 @@ export class SelectChecker {
     this.#clausesOfMany = new ManyRowsClauses(problems, this.#expressions);
   }
 
+  get #who(): string {
+    return this.#name === SOURCE ? 'A transform' : 'A report';
+  }
+
   /** Checks the transform's statement and answers its output columns. */
   transform(select: SelectStmt): readonly OutputColumn[] {
-    const { columns, isSource } = this.#select(select, null, true);
+    return this.statement(select).columns;
+  }
+
+  /** The same, with the outputs that together name a row; null where none are known to. */
+  statement(select: SelectStmt): {
+    columns: readonly OutputColumn[];
+    unique: readonly string[] | null;
+  } {
+    const { columns, isSource, unique = null } = this.#select(select, null, true);
     if (!isSource && !this.#problems.any) {
-      const message =
-        'The outermost SELECT reads from source, or from a CTE or sub-select over it.';
+      const message = `The outermost SELECT reads from ${this.#name}, or from a CTE or sub-select over it.`;
       this.#problems.add(INVALID, message, 0);
     }
-    return columns;
+    return { columns, unique };
   }
 
   #select(select: SelectStmt, outer: Scope | null, outermost = false): Selected {
@@ -173,7 +191,7 @@ export class SelectChecker {
   }
 
   #cteProblem(cte: CommonTableExpr, name: string): string | null {
-    if (name === SOURCE) return 'A CTE may not be called source.';
+    if (name === this.#name) return `A CTE may not be called ${name}.`;
     if (this.#isOurs(name)) return OURS;
     if (this.#ctes.has(name)) return `There are two CTEs ${name}.`;
     if (cte.aliascolnames) return 'A CTE names its columns with AS, not in a list.';
@@ -189,7 +207,7 @@ export class SelectChecker {
     const items = nodes.map((node) => this.#fromItem(node));
     if (nodes.length > 1) {
       const second = locationOf(nodes[1]) ?? at;
-      this.#refuseWide(JOINS, second);
+      this.#refuseWide(`${this.#who} reads one relation`, second);
     }
     return {
       relations: items.flatMap((item) => item.relations),
@@ -202,7 +220,7 @@ export class SelectChecker {
     if ('RangeSubselect' in node) return this.#derived(node.RangeSubselect);
     const at = locationOf(node);
     if ('JoinExpr' in node) {
-      this.#refuseWide(JOINS, at);
+      this.#refuseWide(`${this.#who} reads one relation`, at);
       const sides = [node.JoinExpr.larg, node.JoinExpr.rarg].filter((side) => side !== undefined);
       const items = sides.map((side) => this.#fromItem(side));
       return {
@@ -213,7 +231,7 @@ export class SelectChecker {
     if ('RangeFunction' in node) {
       this.#refuseWide('A function in FROM can make several rows', at);
     } else {
-      this.#problems.add(INVALID, 'FROM takes the relation source only.', at);
+      this.#problems.add(INVALID, `FROM takes the relation ${this.#name} only.`, at);
     }
     return REFUSED;
   }
@@ -223,12 +241,12 @@ export class SelectChecker {
     const relation = this.#relation(range);
     if (relation === null) {
       const name = [catalogname, schemaname, relname].filter(Boolean).join('.');
-      const message = `A transform reads from the relation source and from nothing else, not ${name}.`;
+      const message = `${this.#who} reads from the relation ${this.#name} and from nothing else, not ${name}.`;
       this.#problems.add(INVALID, message, location);
       return REFUSED;
     }
     if (range.inh !== true) this.#problems.add(INVALID, 'ONLY is not allowed.', location);
-    if (relation.isSource && (!this.#wide || relname === SOURCE)) {
+    if (relation.isSource && (!this.#wide || relname === this.#name)) {
       if (this.#read.has(relname)) this.#twice(location);
       this.#read.add(relname);
     }
@@ -240,7 +258,11 @@ export class SelectChecker {
   #twice(at: number | undefined): void {
     if (!this.#wide) this.#problems.add(NOT_ROW_WISE, TWICE, at);
     else
-      this.#problems.add(INVALID, 'source is named once; read it in a WITH to read it twice.', at);
+      this.#problems.add(
+        INVALID,
+        `${this.#name} is named once; read it in a WITH to read it twice.`,
+        at,
+      );
   }
 
   /** What puts several rows together in FROM: refused in both grains, in grain row as not row-wise. */
@@ -256,7 +278,7 @@ export class SelectChecker {
 
   #relation({ relname = '', schemaname, catalogname }: RangeVar): Relation | null {
     if (schemaname !== undefined || catalogname !== undefined) return null;
-    if (relname === SOURCE) return this.#source;
+    if (relname === this.#name) return this.#source;
     return this.#ctes.get(relname) ?? null;
   }
 
@@ -311,6 +333,5 @@ const REFUSED: { relations: ScopeRelation[]; isSource: boolean } = {
   isSource: true,
 };
 
-const JOINS = 'A transform reads one relation';
 const OURS = 'A name that begins with an underscore is not a name of yours here.';
 const TWICE = 'source is read more than once; each row is made from one source row.';

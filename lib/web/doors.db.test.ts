@@ -246,6 +246,24 @@ const actions: Record<string, Record<string, ActionDoor>> = {
       args: () => [{ dataset: 'order_tax', id: '1', reason: 'right', key: 'k' }],
     },
   },
+  'app/(console)/datasets/[dataset]/report-actions.ts': {
+    saveTyped: {
+      verb: 'report.save',
+      args: () => [
+        {
+          dataset: 'order_tax',
+          name: 'lines',
+          sql: 'select count(*) as lines from order_tax',
+          limitSeconds: 30,
+          key: 'k',
+        },
+      ],
+    },
+    endSaved: {
+      verb: 'report.end',
+      args: () => [{ dataset: 'order_tax', id: '1', key: 'k' }],
+    },
+  },
   'app/(console)/find-action.ts': { find: { verb: 'release.read', args: () => ['vat'] } },
   'app/(console)/releases/(draft)/actions.ts': {
     previewDraft: { verb: 'release.read', args: () => [{ form, release }] },
@@ -257,6 +275,9 @@ const actions: Record<string, Record<string, ActionDoor>> = {
     },
   },
   'app/(console)/releases/[release]/move-action.ts': { moveRelease: moveDoor },
+  'app/(console)/releases/[release]/reconciliation/shadow-actions.ts': {
+    askShadow: { verb: 'release.shadow', args: () => [{ release }] },
+  },
   'app/(console)/runs/actions.ts': {
     readQuestions: { verb: 'dataset.run', args: () => [ranged] },
     ask: { verb: 'dataset.run', args: () => [{ ...ranged, owner: '', answers, key: 'k' }] },

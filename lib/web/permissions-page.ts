@@ -5,7 +5,7 @@ const held: Record<Role, string> = {
   approver: 'reads the evidence, signs or rejects cutover and rollback',
   oncall: 'executes an approved cutover, pauses, abandons, rolls back',
   auditor: 'reads everything, changes nothing',
-  admin: 'people, roles, sources, datasets, subscribers',
+  admin: 'people, roles, sources, datasets, budgets, subscribers',
   writer: 'a program that posts events',
   reader: 'a program that reads rows',
 };

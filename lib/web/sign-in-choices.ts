@@ -7,7 +7,7 @@ const does: Record<Role, string> = {
   approver: 'reads the evidence and signs, or rejects',
   oncall: 'executes the cutover, rolls back',
   auditor: 'reads everything, changes nothing',
-  admin: 'people, roles, sources, datasets, subscribers',
+  admin: 'people, roles, sources, datasets, budgets, subscribers',
   writer: 'posts events',
   reader: 'reads rows',
 };

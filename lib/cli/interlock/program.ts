@@ -13,6 +13,7 @@ import { addReleaseCommands } from './commands/release';
 import { addDiffCommand } from './commands/release-diff';
 import { addMoveCommands } from './commands/release-moves';
 import { addVerifyCommand } from './commands/release-verify';
+import { addReportCommands, addShadowCommand } from './commands/report';
 import { addRunCommands } from './commands/run';
 import { addSourceCommands } from './commands/source';
 import { addSubscriberCommands } from './commands/subscriber';
@@ -62,6 +63,7 @@ function buildProgram(session: Session): Command {
   addDatasetCommands(program, session);
   addClaimCommands(program, session);
   addContaminationCommands(program, session);
+  addReportCommands(program, session);
   addRunCommands(program, session);
   addPublishCommands(program, session);
   addCorrectionCommands(program, session);
@@ -69,6 +71,7 @@ function buildProgram(session: Session): Command {
   addReleaseCommands(release, session);
   addMoveCommands(release, session);
   addDiffCommand(release, session);
+  addShadowCommand(release, session);
   addVerifyCommand(release, session);
   addSubscriberCommands(program, session);
   addAuditCommands(program, session);

@@ -9,12 +9,7 @@ import { CliError } from './api-client';
  * @throws CliError (usage) where the file is not there, is no YAML, or holds no object
  */
 export async function readYamlFile(file: string): Promise<Record<string, unknown>> {
-  let text: string;
-  try {
-    text = file === '-' ? await readStdin() : await readFile(file, 'utf8');
-  } catch (error) {
-    throw usage(`${file} cannot be read: ${error instanceof Error ? error.message : error}`);
-  }
+  const text = await readText(file);
   const document = parseDocument(text, { prettyErrors: true });
   const broken = document.errors[0];
   if (broken) throw usage(`${file}: ${broken.message}`);
@@ -28,6 +23,19 @@ export async function readYamlFile(file: string): Promise<Record<string, unknown
     return value as Record<string, unknown>;
   }
   throw usage(`${file} holds no object`);
+}
+
+/**
+ * A file's text, `-` being stdin.
+ *
+ * @throws CliError (usage) where it cannot be read
+ */
+export async function readText(file: string): Promise<string> {
+  try {
+    return file === '-' ? await readStdin() : await readFile(file, 'utf8');
+  } catch (error) {
+    throw usage(`${file} cannot be read: ${error instanceof Error ? error.message : error}`);
+  }
 }
 
 /** The file's `name`, and the rest, which is the body of the PUT. */

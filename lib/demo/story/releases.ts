@@ -1,4 +1,5 @@
 import type { MarkInput } from '@/lib/services/contamination';
+import type { SaveReport } from '@/lib/services/reports';
 import { orders, orderTax, returns, returnsSql, taxSql } from './datasets';
 
 /** A release of the story: what is written into its draft. */
@@ -139,6 +140,22 @@ export const oldRate: MarkInput = {
   servedSince: rateRose,
   repairedBy: 'vat-fix',
 };
+
+/** What the tax office and the bookkeepers read: both are read in shadow before the cutover. */
+export const reports: readonly SaveReport[] = [
+  {
+    dataset: orderTax().name,
+    name: 'VAT by month',
+    sql: `select date_trunc('month', invoiced_at, 'Europe/London') as month,
+  sum(net_amount) as net, sum(tax_amount) as tax
+from order_tax group by 1`,
+  },
+  {
+    dataset: orderTax().name,
+    name: 'Net by country',
+    sql: 'select country, count(*) as lines, sum(net_amount) as net from order_tax group by country',
+  },
+];
 
 export const countryNames: Draft = {
   ...common,

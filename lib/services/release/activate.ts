@@ -12,10 +12,10 @@ import { newSegment } from '@/lib/db/statements/segment';
 import { reached } from '@/lib/db/step';
 import { isUnderWay, type ReleaseState } from '@/lib/domain/lifecycle';
 import { isFork } from '@/lib/domain/names';
-import { type MapRange, normalise, overlay } from '@/lib/domain/range-map';
+import type { MapRange } from '@/lib/domain/range-map';
 import { type Blocker, LostRace, Refused, toFix } from '@/lib/domain/refusal';
 import { activateBlockers } from '@/lib/domain/release-blockers';
-import { keepSealed } from '@/lib/domain/sealed';
+import { afterCutover } from '@/lib/domain/sealed';
 import { aggregatesOf } from '@/lib/services/apply/aggregates';
 import { tellMarks } from '@/lib/services/contamination/tell-marks';
 import type { Ctx } from '@/lib/services/context';
@@ -184,10 +184,7 @@ async function correctPublished(
   });
 }
 
-/**
- * Outside its range the new generation serves what the old one serves now, and so it does with what
- * was published within it: by reference.
- */
+/** Gives the candidate the map that it serves by. */
 async function inheritRanges(
   tx: Tx,
   release: Release,
@@ -197,13 +194,7 @@ async function inheritRanges(
   const candidate = release.generation as string;
   const before = await loadMap(tx, candidate);
   const served = await loadMap(tx, old);
-  const own = before.filter((range) => range.segment !== null);
-  const inherited = own.reduce<MapRange[]>(
-    (map, range) =>
-      overlay(map, range, () => ({ segment: range.segment, transform: range.transform })),
-    normalise(served),
-  );
-  const after = keepSealed(inherited, served, sealed);
+  const after = afterCutover(before, served, sealed);
   await saveMap(tx, candidate, before, after);
   return after;
 }

@@ -9,6 +9,7 @@ import { notices } from '@/lib/web/api/endpoints/notices';
 import { people } from '@/lib/web/api/endpoints/people';
 import { publications } from '@/lib/web/api/endpoints/publications';
 import { releases } from '@/lib/web/api/endpoints/releases';
+import { reportEndpoints } from '@/lib/web/api/endpoints/reports';
 import { runs } from '@/lib/web/api/endpoints/runs';
 import { sources } from '@/lib/web/api/endpoints/sources';
 
@@ -22,6 +23,7 @@ export const endpoints: readonly Endpoint[] = [
   ...runs,
   ...publications,
   ...notices,
+  ...reportEndpoints,
   ...releases,
   ...moves,
   ...audit,

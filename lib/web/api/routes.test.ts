@@ -49,13 +49,6 @@ describe('route files, registry and document', () => {
   it('has one answer for whatever has no route file', () => {
     expect(files).toContain('[[...path]]/route.ts');
   });
-
-  it('does not have what this version does not do', () => {
-    const paths = Object.keys(document.paths).join('\n');
-    for (const word of ['reports', 'shadow']) {
-      expect(paths).not.toContain(word);
-    }
-  });
 });
 
 describe('the document', () => {

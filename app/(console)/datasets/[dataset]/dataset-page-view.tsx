@@ -26,6 +26,7 @@ export function DatasetPageView({
   initial,
   totals,
   published,
+  reports,
   subscribers,
   claiming,
   marks,
@@ -36,6 +37,7 @@ export function DatasetPageView({
   initial: DatasetServing;
   totals: ReactNode;
   published: ReactNode;
+  reports: ReactNode;
   subscribers: ReactNode;
   /** Under which name the one who looks claims; null for who may not. */
   claiming: string | null;
@@ -92,6 +94,7 @@ export function DatasetPageView({
             <ContaminatedPanel data={data} can={marks} refresh={refresh} />
             <ClaimsPanel data={data} claiming={claiming} refresh={refresh} />
             <QuarantineList data={data} />
+            {reports}
             {subscribers}
             {children}
             <DatasetReleases data={data} />

@@ -11,6 +11,7 @@ import { GapsNote } from './calendar/gaps-note';
 import { DatasetPageView } from './dataset-page-view';
 import { Definition, ReadIt, TransformNow } from './definition';
 import { PublishedPanel } from './published-panel';
+import { ReportsPanel } from './reports-panel';
 import { SubscribersPanel } from './subscribers-panel';
 import { TotalsPanel } from './totals-panel';
 import '../../_parts/parts.css';
@@ -65,6 +66,14 @@ export default async function DatasetPage({ params }: { params: Promise<{ datase
               mayManage={may(actor.roles, 'subscriber.manage')}
             />
           )
+        }
+        reports={
+          <ReportsPanel
+            dataset={name}
+            zone={data.timezone}
+            maySave={may(actor.roles, 'report.save')}
+            mayEnd={may(actor.roles, 'report.end')}
+          />
         }
         warning={gaps && <GapsNote gaps={gaps} mayRun={may(actor.roles, 'dataset.run')} />}
         marks={{

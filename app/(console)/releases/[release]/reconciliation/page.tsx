@@ -4,6 +4,7 @@ import { SkeletonPanel } from '@/components/ui/skeleton';
 import { isInstant } from '@/lib/domain/instant';
 import { may } from '@/lib/domain/permissions';
 import { type ReconciliationPage, reconciliationPage } from '@/lib/queries/reconciliation-view';
+import { shadowOf } from '@/lib/queries/reports';
 import { webDatabase } from '@/lib/web/db';
 import { decodedPart } from '@/lib/web/page-data';
 import { signedIn } from '@/lib/web/session';
@@ -15,6 +16,7 @@ import { Columns, Counts, Heat, Nulls, Removed, Rules } from './figures';
 import { Findings } from './findings';
 import { type DiffFilter, RowDiffSection } from './row-diff-section';
 import { NotCompared, Runs } from './runs';
+import { ShadowReads } from './shadow-reads';
 import { Verdict } from './verdict';
 
 import '../../../_parts/parts.css';
@@ -37,16 +39,29 @@ export default async function ReconciliationTab({
     );
   }
   const db = webDatabase();
-  const page = await orNotFound(
-    reconciliationPage(db, release, {
-      run: said(search, 'run'),
-      partition: instantIn(search, 'partition'),
-      heat: heatSpan(search),
-    }),
+  const [page, shadow] = await orNotFound(
+    Promise.all([
+      reconciliationPage(db, release, {
+        run: said(search, 'run'),
+        partition: instantIn(search, 'partition'),
+        heat: heatSpan(search),
+      }),
+      shadowOf(db, release),
+    ]),
   );
   const can = canDo(actor, ['release.rehearse', 'release.accept']);
   const filter = filterOf(page, search);
-  if (!page.found) return <NotCompared page={page} can={can} />;
+  const shadowReads = (
+    <ShadowReads page={page} shadow={shadow} mayAsk={may(actor.roles, 'release.shadow')} />
+  );
+  if (!page.found) {
+    return (
+      <div className="stack">
+        <NotCompared page={page} can={can} />
+        {shadowReads}
+      </div>
+    );
+  }
   const found = page.found;
   return (
     <div className="stack">
@@ -60,6 +75,7 @@ export default async function ReconciliationTab({
         </div>
       </div>
       <Findings page={page} found={found} quotes={await toAccept(db, release)} can={can} />
+      {shadowReads}
       <div className="grid g2">
         <Nulls page={page} found={found} />
         <div className="stack">

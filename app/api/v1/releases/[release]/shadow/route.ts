@@ -1,0 +1,5 @@
+import { serve } from '@/lib/web/api/serve';
+
+export const dynamic = 'force-dynamic';
+
+export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = serve('/releases/{release}/shadow');
