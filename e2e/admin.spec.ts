@@ -8,7 +8,7 @@ import { ReleaseShop } from './support/release-shop';
 const mark = randomUUID().slice(0, 6);
 const robot = `robot-${mark}`;
 const helper = `helper-${mark}`;
-const TABS = ['people', 'tokens', 'datasets', 'sources', 'subscribers'] as const;
+const TABS = ['people', 'tokens', 'datasets', 'sources', 'budgets', 'subscribers'] as const;
 
 let shop: ReleaseShop;
 let release: string;
@@ -247,6 +247,12 @@ test('an auditor sees all of it and no button', async ({ page }) => {
   }
   await page.goto('/admin?tab=datasets');
   await expect(row(page, shop.dataset)).toContainText('for a cutover');
+  await page.goto('/admin?tab=budgets');
+  await expect(row(page, release)).toContainText(shop.dataset);
+  await expect(row(page, release).getByRole('link', { name: release })).toHaveAttribute(
+    'href',
+    `/releases/${release}/build`,
+  );
   expect(said).toEqual([]);
 });
 

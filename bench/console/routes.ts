@@ -50,6 +50,13 @@ export function routesOf(places: Places): Route[] {
       `/releases/${places.draft}/edit`,
       `/releases/${places.draft}`,
     ]),
-    ...seen('admin', ['/admin', '/admin?tab=tokens', '/admin?tab=datasets', '/admin?tab=sources']),
+    ...seen('admin', [
+      '/admin',
+      '/admin?tab=tokens',
+      '/admin?tab=datasets',
+      '/admin?tab=sources',
+      '/admin?tab=budgets',
+      '/admin?tab=subscribers',
+    ]),
   ];
 }

@@ -39,7 +39,7 @@ it('finds people by a part of what they are called and by role, page by page', a
   const rest = await adminPeople(db, {}, { limit: 50, cursor: first.nextCursor ?? '' });
   expect([...first.items, ...rest.items].map(({ name }) => name)).toEqual(all);
   const counts = await adminCounts(db);
-  expect(counts).toMatchObject({ people: all.length, datasets: 1, sources: 1 });
+  expect(counts).toMatchObject({ people: all.length, datasets: 1, sources: 1, budgets: 0 });
   expect(counts.roles).toMatchObject({ approver: 3, admin: 1 });
 });
 

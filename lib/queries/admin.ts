@@ -2,6 +2,7 @@ import { sql } from 'drizzle-orm';
 import { type Database, one, rows, type Tx } from '@/lib/db/client';
 import type { PartitionUnit } from '@/lib/domain/partition-plan';
 import type { Role } from '@/lib/domain/permissions';
+import { budgetCountSql } from '@/lib/queries/admin-budgets';
 import { instantForm, type Page, type PageRequest, pageOf, readCursor } from '@/lib/queries/page';
 
 /** Why somebody's loss of a role is felt: a signature that stands as long as they may sign. */
@@ -33,6 +34,8 @@ export interface AdminCounts {
   revoked: number;
   datasets: number;
   sources: number;
+  /** Releases that use a budget or will. */
+  budgets: number;
   /** Subscribers that were not ended. */
   subscribers: number;
   ended: number;
@@ -49,6 +52,7 @@ export async function adminCounts(db: Database | Tx): Promise<AdminCounts> {
       (select count(*)::int from control.token where revoked_at is not null) as revoked,
       (select count(*)::int from control.dataset where fork_of is null) as datasets,
       (select count(*)::int from control.source) as sources,
+      ${budgetCountSql} as budgets,
       (select count(*)::int from control.subscriber where ended_at is null) as subscribers,
       (select count(*)::int from control.subscriber where ended_at is not null) as ended`,
   );

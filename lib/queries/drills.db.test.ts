@@ -4,6 +4,8 @@ import { rows } from '@/lib/db/client';
 import { onStep } from '@/lib/db/step';
 import { drilled, newestDrill, runDrill } from '@/lib/testing/drill';
 import { fix, line, openShop, type Shop } from '@/lib/testing/shop';
+import { adminCounts } from './admin';
+import { adminBudgets } from './admin-budgets';
 import { approvalPage } from './approval-view';
 import { auditFacets } from './audit-facets';
 import { auditList } from './audit-list';
@@ -39,6 +41,7 @@ afterAll(() => shop.t.close());
 async function listed(): Promise<string> {
   const { db } = shop.t;
   const everything = [
+    await adminBudgets(db, page),
     await auditFacets(db),
     await auditList(db, { withoutAnchors: true }, page),
     await datasetList(db, page),
@@ -75,6 +78,7 @@ describe('a drill that runs', () => {
         rollingBack: 0,
         inWindow: 0,
       });
+      expect(await adminCounts(shop.t.db)).toMatchObject({ budgets: 1 });
       busy = false;
     });
     await runDrill(shop.w);

@@ -1,5 +1,7 @@
 import { sql } from 'drizzle-orm';
 import { type Database, one, rows, type Tx } from '@/lib/db/client';
+import { lagSql } from '@/lib/db/lag-sql';
+import { paceSql } from '@/lib/db/pace-sql';
 import { type DrillView, drillsOf } from '@/lib/queries/drills';
 import { briefsOf, type ReleaseBrief, type Viewer } from '@/lib/queries/release-brief';
 import { releaseId } from '@/lib/queries/release-ref';
@@ -86,9 +88,6 @@ type Row = Omit<
   cutover: ReleaseHeader['cutover'];
   rollback: ReleaseHeader['rollback'];
 };
-
-/** How far back receipts count for the pace. */
-const PACE_SECONDS = 60;
 
 /**
  * What every tab of a release shows above it, for one person.
@@ -179,12 +178,7 @@ const headerSql = (id: string) => sql`
       join control.generation_progress p on p.generation = r.generation
       join control.generation_progress q on q.generation = g.active_generation
       where h.source = d.source), 0)::bigint as behind,
-    (select ceil(extract(epoch from clock_timestamp() - min(e.received_at)))::int
-      from control.source_shard h
-      join control.generation_progress p on p.generation = g.active_generation
-      join control.source_event e on e.source = h.source and e.shard = h.shard
-        and e."offset" = p.offsets[h.shard + 1] + 1
-      where h.source = d.source) as "lagSeconds",
+    ${lagSql(sql`g.active_generation`, sql`d.source`)} as "lagSeconds",
     r.max_live_lag_seconds as "lagLimit", g.state as "ingressState", g.epoch,
     (select x.name || '@' || x.revision from control.release x
       where g.sealer = 'release:' || x.id) as sealer,
@@ -206,13 +200,7 @@ const headerSql = (id: string) => sql`
   left join control.generation o on o.id = r.old_generation
   left join control.snapshot s on s.id = r.snapshot
   left join control.transform t on t.digest = r.new_transform
-  left join lateral (
-    select count(*) as receipts, sum(x.facts_in) as facts,
-      extract(epoch from clock_timestamp() - min(x.at))::float8 as seconds
-    from control.receipt x
-    where x.release = r.id
-      and x.at > clock_timestamp() - make_interval(secs => ${PACE_SECONDS}::int)
-  ) pace on true
+  cross join lateral (${paceSql(sql`r.id`)}) pace
   left join lateral (
     select sum(r.barrier[h.shard + 1] - r.watermark[h.shard + 1])::bigint as total,
       sum(least(p.offsets[h.shard + 1], r.barrier[h.shard + 1]) - r.watermark[h.shard + 1])::bigint

@@ -4,10 +4,8 @@ import { PageTop } from '@/components/shell/page-top';
 import { countText, figureText } from '@/components/ui/figure-text';
 import { Filters } from '@/components/ui/filters';
 import { PageHead } from '@/components/ui/page-head';
-import { Pager } from '@/components/ui/pager';
 import { Panel } from '@/components/ui/panel';
 import { may, ROLES, type Role, rolesFor, sayVerb, VERBS } from '@/lib/domain/permissions';
-import { Invalid } from '@/lib/domain/refusal';
 import {
   type AdminCounts,
   adminCounts,
@@ -16,9 +14,9 @@ import {
   adminSources,
   adminTokens,
 } from '@/lib/queries/admin';
+import { adminBudgets } from '@/lib/queries/admin-budgets';
 import { subscriberList } from '@/lib/queries/notices';
-import type { Page, PageRequest } from '@/lib/queries/page';
-import { subscriberStamp } from '@/lib/queries/stamp';
+import { overviewStamp, subscriberStamp } from '@/lib/queries/stamp';
 import type { Actor } from '@/lib/services/context';
 import { rolesOf } from '@/lib/services/people';
 import { webDatabase } from '@/lib/web/db';
@@ -29,9 +27,11 @@ import { asOf } from '../_parts/when';
 import { LiveRefresh } from '../live-refresh';
 import { roleSpelt } from '../roles';
 import { AddSubscriber } from './add-subscriber';
+import { BudgetsTable } from './budgets-tab';
 import { DatasetsTable } from './datasets-tab';
 import { MakePerson } from './make-person';
 import { MakeToken } from './make-token';
+import { More, pageOf } from './paging';
 import { FindPerson, PeopleTable } from './people-tab';
 import type { Grants } from './role-change';
 import { OFFERED } from './role-words';
@@ -44,12 +44,12 @@ import './admin.css';
 
 export const metadata: Metadata = { title: 'Admin' };
 
-const PAGE = 50;
 const TAB_WORDS: Record<Tab, string> = {
   people: 'People',
   tokens: 'Tokens',
   datasets: 'Datasets',
   sources: 'Sources',
+  budgets: 'Budgets',
   subscribers: 'Subscribers',
 };
 
@@ -128,6 +128,7 @@ async function tabOf(props: TabProps) {
   const { actor, search } = props;
   if (search.tab === 'people') return people(props);
   if (search.tab === 'tokens') return tokens(props);
+  if (search.tab === 'budgets') return budgets(props);
   if (search.tab === 'subscribers') return subscribers(props);
   const db = webDatabase();
   return search.tab === 'datasets' ? (
@@ -245,6 +246,32 @@ async function tokens({ actor, search, cursor, counts }: TabProps) {
   );
 }
 
+async function budgets({ search, cursor, counts }: TabProps) {
+  const db = webDatabase();
+  const { stamp } = await overviewStamp(db);
+  const page = await pageOf(cursor, (request) => adminBudgets(db, request));
+  return (
+    <>
+      <LiveRefresh url="/live/stamp" stamp={stamp} asOf={asOf('UTC')(counts)} />
+      {page.items.length > 0 && (
+        <div className="pad filter-line">
+          <p className="s m">
+            What each release uses of what it may. A limit is changed on the release’s build page,
+            up to what was frozen at the pin: follow its name.
+          </p>
+        </div>
+      )}
+      <BudgetsTable budgets={page.items} />
+      <More
+        page={page}
+        text={`${countText(page.items.length, 'release')}, newest first`}
+        cursor={cursor}
+        search={search}
+      />
+    </>
+  );
+}
+
 async function subscribers({ actor, search, cursor, counts }: TabProps) {
   const db = webDatabase();
   const manages = may(actor.roles, 'subscriber.manage');
@@ -284,38 +311,4 @@ async function subscribers({ actor, search, cursor, counts }: TabProps) {
       />
     </>
   );
-}
-
-function More({
-  page,
-  text,
-  cursor,
-  search,
-}: {
-  page: Page<unknown>;
-  text: string;
-  cursor: string | undefined;
-  search: AdminSearch;
-}) {
-  if (page.items.length === 0) return null;
-  return (
-    <Pager
-      text={text}
-      {...(cursor ? { firstHref: adminHref(search, {}) } : {})}
-      {...(page.nextCursor ? { nextHref: adminHref(search, { cursor: page.nextCursor }) } : {})}
-    />
-  );
-}
-
-/** A page of a list; a cursor that is none of ours begins again. */
-async function pageOf<T>(
-  cursor: string | undefined,
-  read: (request: PageRequest) => Promise<Page<T>>,
-): Promise<Page<T>> {
-  try {
-    return await read({ limit: PAGE, cursor });
-  } catch (error) {
-    if (!(error instanceof Invalid)) throw error;
-    return read({ limit: PAGE });
-  }
 }

@@ -6,7 +6,7 @@ export const ROLE_WORDS: Record<Role, string> = {
   approver: 'reads the evidence and signs',
   oncall: 'cuts over and rolls back',
   auditor: 'reads everything, changes nothing',
-  admin: 'people, roles, sources, datasets, subscribers',
+  admin: 'people, roles, sources, datasets, budgets, subscribers',
   writer: 'a program that posts events',
   reader: 'a program that reads rows',
 };

@@ -19,4 +19,6 @@ it('keeps filters within a tab and leaves them behind on the way to another', ()
   expect(adminHref(now, { role: undefined })).toBe('/admin?text=an');
   expect(adminHref(now, { tab: 'tokens', person: 'ana' })).toBe('/admin?tab=tokens&person=ana');
   expect(adminHref(adminSearch({ tab: 'sources' }), { tab: 'people' })).toBe('/admin');
+  const budgets = adminSearch({ tab: 'budgets' });
+  expect(adminHref(budgets, { cursor: 'c' })).toBe('/admin?tab=budgets&cursor=c');
 });

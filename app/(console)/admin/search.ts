@@ -2,7 +2,7 @@ import type { Role } from '@/lib/domain/permissions';
 import { address, type Search, said } from '../_parts/search';
 import { OFFERED } from './role-words';
 
-export const TABS = ['people', 'tokens', 'datasets', 'sources', 'subscribers'] as const;
+export const TABS = ['people', 'tokens', 'datasets', 'sources', 'budgets', 'subscribers'] as const;
 export type Tab = (typeof TABS)[number];
 
 /** What the page's address says. */
