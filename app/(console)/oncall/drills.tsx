@@ -24,7 +24,16 @@ function lookOf({ outcome, rollbackSeconds }: DrillView): StateLook {
 /** Measured times of rollbacks on forks: what the gates read the last of. */
 export function Drills({ drills }: { drills: readonly DrillView[] }) {
   return (
-    <Panel title="Drills" note={`measured, limit ${clockText(LIMIT)}`} flush>
+    <Panel
+      title="Drills"
+      note={`the last ones, measured, limit ${clockText(LIMIT)}`}
+      aside={
+        <Link className="s" href="/audit?verb=release.drill-ended">
+          all
+        </Link>
+      }
+      flush
+    >
       <DataTable<DrillView>
         caption="Drills"
         cards={2}
