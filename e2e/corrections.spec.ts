@@ -29,13 +29,15 @@ function listen(page: Page): Page {
 
 const partition = (start: string) => `/corrections/${shop.dataset}/${encodeURIComponent(start)}`;
 
-/** What is served of a day, by the API and with the page's own session: key to values. */
+/** The rows that are served of a day, by the API and with the page's own session. */
 async function served(page: Page, day: string): Promise<unknown[]> {
   const answer = await page.request.get(
     `/api/v1/datasets/${shop.dataset}/rows?from=${day}T00:00:00Z&to=${day}T23:00:00Z`,
   );
   expect(answer.ok()).toBe(true);
-  return ((await answer.json()) as { items: unknown[] }).items;
+  const { rows } = (await answer.json()) as { rows: unknown[] };
+  expect(rows.length).toBeGreaterThan(0);
+  return rows;
 }
 
 async function taken(page: Page, name: string): Promise<Buffer> {
