@@ -29,7 +29,7 @@ export function Drills({ drills }: { drills: readonly DrillView[] }) {
       note={`the last ones, measured, limit ${clockText(LIMIT)}`}
       aside={
         <Link className="s" href="/audit?verb=release.drill-ended">
-          all
+          all of them
         </Link>
       }
       flush

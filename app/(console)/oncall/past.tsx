@@ -26,7 +26,7 @@ export function Past({ past }: { past: readonly PastRollback[] }) {
       note={`the last ones, measured, limit ${clockText(ROLLBACK_LIMIT_SECONDS)}`}
       aside={
         <Link className="s" href="/audit?verb=release.rollback">
-          all
+          all of them
         </Link>
       }
       flush
