@@ -26,7 +26,7 @@ export function Drills({ drills }: { drills: readonly DrillView[] }) {
   return (
     <Panel
       title="Drills"
-      note={`the last ones, measured, limit ${clockText(LIMIT)}`}
+      note={`measured, limit ${clockText(LIMIT)}`}
       aside={
         <Link className="s" href="/audit?verb=release.drill-ended">
           all of them

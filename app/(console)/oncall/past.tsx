@@ -23,7 +23,7 @@ export function Past({ past }: { past: readonly PastRollback[] }) {
   return (
     <Panel
       title="Earlier rollbacks"
-      note={`the last ones, measured, limit ${clockText(ROLLBACK_LIMIT_SECONDS)}`}
+      note={`measured, limit ${clockText(ROLLBACK_LIMIT_SECONDS)}`}
       aside={
         <Link className="s" href="/audit?verb=release.rollback">
           all of them
