@@ -5,9 +5,10 @@ import { lagSql } from '@/lib/db/lag-sql';
 import { paceSql } from '@/lib/db/pace-sql';
 import { planWorkSql } from '@/lib/db/plan-work-sql';
 import type { BuildFacts } from '@/lib/domain/build-waits';
+import { idForm } from '@/lib/domain/id-form';
 import type { ReleaseState } from '@/lib/domain/lifecycle';
 import type { ReleaseSpec } from '@/lib/domain/release';
-import { idForm, type Page, type PageRequest, pageOf, readCursor } from '@/lib/queries/page';
+import { type Page, type PageRequest, pageOf, readCursor } from '@/lib/queries/page';
 
 /** A figure of a release's budget, as the spec spells it. */
 export type BudgetFigure = keyof ReleaseSpec['budget'];

@@ -1,7 +1,8 @@
 import { type SQL, sql } from 'drizzle-orm';
 import { type Database, rows, type Tx } from '@/lib/db/client';
 import { ofPeople } from '@/lib/db/fork-sql';
-import { idForm, type Page, type PageRequest, pageOf, readCursor } from '@/lib/queries/page';
+import { idForm } from '@/lib/domain/id-form';
+import { type Page, type PageRequest, pageOf, readCursor } from '@/lib/queries/page';
 
 export interface AuditItem {
   id: string;

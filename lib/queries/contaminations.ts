@@ -9,8 +9,9 @@ import {
   standingMarksOf,
 } from '@/lib/db/statements/contamination';
 import { type Span, touchesMark } from '@/lib/domain/contamination';
+import { idForm } from '@/lib/domain/id-form';
 import { NotFound } from '@/lib/domain/refusal';
-import { idForm, type Page, type PageRequest, pageOf, readCursor } from '@/lib/queries/page';
+import { type Page, type PageRequest, pageOf, readCursor } from '@/lib/queries/page';
 
 /** One thing that became of a mark. */
 export interface MarkTurn {

@@ -6,12 +6,13 @@ import {
   figuresDelta,
   type PartitionFigures,
 } from '@/lib/domain/correction';
+import { idForm } from '@/lib/domain/id-form';
 import type { Instant } from '@/lib/domain/instant';
 import { formatInterval } from '@/lib/domain/partition-label';
 import { NotFound } from '@/lib/domain/refusal';
 import { figuresSql } from '@/lib/queries/corrections-standing';
 import { type Offsets, offsetsByShard } from '@/lib/queries/offsets';
-import { idForm, type Page, type PageRequest, pageOf, readCursor } from '@/lib/queries/page';
+import { type Page, type PageRequest, pageOf, readCursor } from '@/lib/queries/page';
 
 export const CORRECTION_KINDS = ['amend', 'cutover', 'rollback'] as const;
 export type CorrectionKind = (typeof CORRECTION_KINDS)[number];

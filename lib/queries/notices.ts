@@ -1,5 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm';
 import { type Database, maybeOne, rows, type Tx } from '@/lib/db/client';
+import { idForm } from '@/lib/domain/id-form';
 import {
   type AskedKind,
   type DeliveryState,
@@ -8,7 +9,7 @@ import {
   type Told,
 } from '@/lib/domain/notices';
 import { NotFound } from '@/lib/domain/refusal';
-import { idForm, type Page, type PageRequest, pageOf, readCursor } from '@/lib/queries/page';
+import { type Page, type PageRequest, pageOf, readCursor } from '@/lib/queries/page';
 
 /** That a subscriber is to be told of a notice, and what became of it. */
 export interface DeliveryView {

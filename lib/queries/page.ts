@@ -44,7 +44,6 @@ export function readCursor(cursor: string | undefined, forms: readonly RegExp[])
   });
 }
 
-export const idForm = /^\d{1,18}$/;
 export const instantForm = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,6})?Z$/;
 
 /** One page of what was read with `limit + 1`: the row too many only says that there is more. */

@@ -7,17 +7,11 @@ import {
   figuresDelta,
   type PartitionFigures,
 } from '@/lib/domain/correction';
+import { idForm } from '@/lib/domain/id-form';
 import { NotFound } from '@/lib/domain/refusal';
 import { type LabelledPartition, labelled } from '@/lib/queries/corrections';
 import { standingSql } from '@/lib/queries/corrections-standing';
-import {
-  idForm,
-  instantForm,
-  type Page,
-  type PageRequest,
-  pageOf,
-  readCursor,
-} from '@/lib/queries/page';
+import { instantForm, type Page, type PageRequest, pageOf, readCursor } from '@/lib/queries/page';
 
 /** That figures of a range were sent out. */
 export interface PublicationItem {

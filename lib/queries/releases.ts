@@ -1,8 +1,9 @@
 import { type SQL, sql } from 'drizzle-orm';
 import { array, type Database, one, rows, type Tx } from '@/lib/db/client';
 import { ofPeople } from '@/lib/db/fork-sql';
+import { idForm } from '@/lib/domain/id-form';
 import { RELEASE_STATES, type ReleaseState } from '@/lib/domain/lifecycle';
-import { idForm, type Page, type PageRequest, pageOf, readCursor } from '@/lib/queries/page';
+import { type Page, type PageRequest, pageOf, readCursor } from '@/lib/queries/page';
 import { briefsOf, type ReleaseBrief, type Viewer } from '@/lib/queries/release-brief';
 
 /** How a list groups states: by what people have to do with them. */

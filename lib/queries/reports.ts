@@ -1,6 +1,7 @@
 import { sql } from 'drizzle-orm';
 import { type Database, maybeOne, rows, type Tx } from '@/lib/db/client';
 import { loadDataset } from '@/lib/db/dataset-shape';
+import { idForm } from '@/lib/domain/id-form';
 import { NotFound } from '@/lib/domain/refusal';
 import type { ReportDifference } from '@/lib/domain/report';
 import { releaseId } from '@/lib/queries/release-ref';
@@ -86,7 +87,7 @@ export function savedReports(db: Database | Tx, dataset: string): Promise<Report
  * @throws NotFound
  */
 export async function reportView(db: Database | Tx, id: string): Promise<ReportView> {
-  const found = /^\d{1,18}$/.test(id)
+  const found = idForm.test(id)
     ? await maybeOne<ReportView>(
         db,
         sql`select ${columns} from control.report r where r.id = ${id}`,

@@ -1,8 +1,8 @@
 import { sql } from 'drizzle-orm';
 import { type Database, maybeOne, one, rows, type Tx } from '@/lib/db/client';
+import { idForm } from '@/lib/domain/id-form';
 import { NotFound } from '@/lib/domain/refusal';
 import { hasEnded } from '@/lib/domain/runs';
-import { idForm } from '@/lib/queries/page';
 import type { RunPartitionFilter } from '@/lib/queries/run-partitions';
 import {
   type RunFacts,

@@ -2,17 +2,11 @@ import { type SQL, sql } from 'drizzle-orm';
 import { type Database, maybeOne, one, rows, type Tx } from '@/lib/db/client';
 import { ofPeople } from '@/lib/db/fork-sql';
 import type { RunOutcome } from '@/lib/domain/gaps';
+import { idForm } from '@/lib/domain/id-form';
 import type { PartitionUnit } from '@/lib/domain/partition-plan';
 import { NotFound } from '@/lib/domain/refusal';
 import { RUN_STATES, type RunKind, type RunState } from '@/lib/domain/runs';
-import {
-  idForm,
-  instantForm,
-  type Page,
-  type PageRequest,
-  pageOf,
-  readCursor,
-} from '@/lib/queries/page';
+import { instantForm, type Page, type PageRequest, pageOf, readCursor } from '@/lib/queries/page';
 import type { Stamp } from '@/lib/queries/stamp';
 
 /** One partition of a run. Counts are exact text. */

@@ -1,6 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm';
 import { type Database, maybeOne, rows, type Tx } from '@/lib/db/client';
 import { loadDataset } from '@/lib/db/dataset-shape';
+import { idForm } from '@/lib/domain/id-form';
 import { isFork } from '@/lib/domain/names';
 import { isGreen, type SkipReason } from '@/lib/domain/range-walk';
 import { NotFound } from '@/lib/domain/refusal';
@@ -11,7 +12,7 @@ import {
   type RunKind,
   type RunState,
 } from '@/lib/domain/runs';
-import { idForm, type Page, type PageRequest, pageOf, readCursor } from '@/lib/queries/page';
+import { type Page, type PageRequest, pageOf, readCursor } from '@/lib/queries/page';
 
 export interface RunHead {
   id: string;

@@ -3,11 +3,10 @@ import { type Database, maybeOne, type Tx } from '@/lib/db/client';
 import { type Mark, readMark } from '@/lib/db/statements/contamination';
 import { lockRegistry } from '@/lib/db/statements/registry';
 import { transaction } from '@/lib/db/transaction';
+import { idForm } from '@/lib/domain/id-form';
 import { NotFound, Refused, toFix } from '@/lib/domain/refusal';
 import type { Chain } from '@/lib/services/audit/write';
 import { patience } from '@/lib/services/of-dataset';
-
-const idForm = /^\d{1,18}$/;
 
 /** The dataset of a mark; null where there is no such mark. */
 async function datasetOf(db: Database, id: string): Promise<string | null> {

@@ -3,6 +3,7 @@ import * as z from 'zod';
 import { maybeOne, rows, type Tx } from '@/lib/db/client';
 import { insertShadowReads } from '@/lib/db/statements/report';
 import { transaction } from '@/lib/db/transaction';
+import { idForm } from '@/lib/domain/id-form';
 import { type Blocker, NotFound, toFix } from '@/lib/domain/refusal';
 import { missingPartitions } from '@/lib/domain/release-blockers';
 import { parseInput } from '@/lib/domain/zod-issues';
@@ -20,11 +21,7 @@ import { verb } from '@/lib/services/verb';
 
 const schema = z.strictObject({
   release: z.string(),
-  reports: z
-    .array(z.string().regex(/^\d{1,18}$/))
-    .min(1)
-    .max(100)
-    .optional(),
+  reports: z.array(z.string().regex(idForm)).min(1).max(100).optional(),
 });
 
 export interface AskShadowReads {

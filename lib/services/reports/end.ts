@@ -2,12 +2,11 @@ import { sql } from 'drizzle-orm';
 import { type Database, maybeOne } from '@/lib/db/client';
 import { endReport as end } from '@/lib/db/statements/report';
 import { transaction } from '@/lib/db/transaction';
+import { idForm } from '@/lib/domain/id-form';
 import { NotFound, Refused, toFix } from '@/lib/domain/refusal';
 import { type Chain, writeAudit } from '@/lib/services/audit/write';
 import { patience } from '@/lib/services/of-dataset';
 import { verb } from '@/lib/services/verb';
-
-const idForm = /^\d{1,18}$/;
 
 async function found(db: Database, id: string): Promise<{ dataset: string; name: string } | null> {
   return idForm.test(id)

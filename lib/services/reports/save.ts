@@ -10,7 +10,7 @@ import { Invalid, NotFound } from '@/lib/domain/refusal';
 import { REPORT_LIMIT } from '@/lib/domain/report';
 import { parseInput } from '@/lib/domain/zod-issues';
 import { writeAudit } from '@/lib/services/audit/write';
-import { chainOf, isDataset, patience } from '@/lib/services/of-dataset';
+import { chainOf, patience } from '@/lib/services/of-dataset';
 import { verb } from '@/lib/services/verb';
 import type { Report } from '@/lib/transform/report';
 import { checkedReport } from './checked';
@@ -43,7 +43,7 @@ export const saveReport = verb<SaveReport, { id: string }>(
   { name: 'report.save', subject: ({ dataset }) => dataset, chain: chainOf },
   async (ctx, input) => {
     const { dataset, name, sql, limitSeconds } = parseInput(schema, input);
-    const shape = (await isDataset(ctx.db, dataset)) ? await loadDataset(ctx.db, dataset) : null;
+    const shape = await loadDataset(ctx.db, dataset);
     if (!shape) throw new NotFound('dataset', dataset);
     const report = await checkedReport(sql, shape);
     return transaction(

@@ -1,11 +1,10 @@
 import { sql } from 'drizzle-orm';
 import { type Database, maybeOne, type Tx } from '@/lib/db/client';
 import { lockRun, type RunRow } from '@/lib/db/statements/run';
+import { idForm } from '@/lib/domain/id-form';
 import { NotFound } from '@/lib/domain/refusal';
 import type { Chain } from '@/lib/services/audit/write';
 import { enqueue } from '@/lib/services/release/move';
-
-const idForm = /^\d{1,18}$/;
 
 export interface RunInput {
   /** Its id. */

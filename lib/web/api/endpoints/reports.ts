@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { idForm } from '@/lib/domain/id-form';
 import { NotFound } from '@/lib/domain/refusal';
 import { reportList, reportView, savedReports, shadowOf } from '@/lib/queries/reports';
 import { askShadowReads, endReport, reportSchema, saveReport } from '@/lib/services/reports';
@@ -93,7 +94,7 @@ export const reportEndpoints = [
     permission: 'release.shadow',
     body: z.strictObject({
       reports: z
-        .array(z.string().regex(/^\d{1,18}$/))
+        .array(z.string().regex(idForm))
         .min(1)
         .max(100)
         .optional()
